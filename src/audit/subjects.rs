@@ -268,23 +268,34 @@ impl<'s> Finder<'s> {
     }
 
     /// The tasks of which one of these commits is a step, as they were at the newest of these steps, and those that one of them
-    /// landed. If there are none here, the commits may be those of a run that was landed.
+    /// landed. What is said of a range follows from the range, wherever HEAD is: where the branch does not have its newest commit, the
+    /// run is read to that one.
     fn in_commits(&self, commits: &NamedCommits) -> Result<Vec<Change>> {
+        let git = &self.session.git;
+        let is_here = git.is_ancestor(&commits.head, &self.run.range.head())?;
+        if let (false, Some(before)) = (is_here, commits.before) {
+            // The task may have begun before the range.
+            let begin = match self.run.range.anchor() {
+                Some(anchor) if git.is_ancestor(&anchor, &before)? => anchor,
+                _ => before,
+            };
+            if git.is_ancestor(&begin, &commits.head)? {
+                let range = Range::behind(begin, commits.head);
+                let changes = self.steps_in(commits, &read_all_steps(&self.session.repository, &range)?)?;
+                if !changes.is_empty() {
+                    return Ok(changes);
+                }
+            }
+        }
         let is_meant = |leaf: &NodeIx| {
             let id = &self.plan.tree.node(*leaf).id;
-            let is_here = self.steps.get(id).is_some_and(|steps| is_ended(steps));
-            let landed = self.landed.get(id).filter(|_| !is_here);
+            let is_done_here = self.steps.get(id).is_some_and(|steps| is_ended(steps));
+            let landed = self.landed.get(id).filter(|_| !is_done_here);
             landed.is_some_and(|landed| commits.all.contains(&landed.commit))
         };
         let mut changes = self.tasks(self.plan.tree.order().iter().copied().filter(is_meant))?;
         changes.extend(self.steps_in(commits, &self.steps)?);
-        match commits.before {
-            Some(before) if changes.is_empty() && self.session.git.is_ancestor(&before, &commits.head)? => {
-                let range = Range::behind(before, commits.head);
-                self.steps_in(commits, &read_all_steps(&self.session.repository, &range)?)
-            }
-            _ => Ok(changes),
-        }
+        Ok(changes)
     }
 
     fn steps_in(&self, commits: &NamedCommits, steps: &StepsOfTasks) -> Result<Vec<Change>> {

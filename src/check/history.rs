@@ -264,6 +264,8 @@ impl History {
     /// Adds a revert of a merge or of an unknown commit. Later steps are then not judged by earlier ones.
     fn take_vague_revert(&mut self, claim: &RevertClaim) {
         match claim.subject() {
+            // By its title alone, it reverts no step.
+            Subject::Other if claim.named.is_none() && claim.request.is_none() => return,
             Subject::Task(id) => self.forget(id),
             Subject::Phase(_) => {}
             Subject::Other => self.vague += 1,

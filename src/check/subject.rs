@@ -18,8 +18,14 @@ pub(super) fn check(message: &Message<'_>, findings: &mut Collector<'_>) {
         findings.at(Rule::AgentAtWork, subject.clone(), what, help.to_owned());
     }
     match &message.title {
-        Title::Task(_) => check_owner(message, Owner::Task, findings),
-        Title::Phase(_) => check_owner(message, Owner::Phase, findings),
+        Title::Task(id) => {
+            check_owner(message, Owner::Task, findings);
+            check_name(message, id, TrailerKey::Task, findings);
+        }
+        Title::Phase(id) => {
+            check_owner(message, Owner::Phase, findings);
+            check_name(message, id, TrailerKey::Phase, findings);
+        }
         Title::Near => {
             let what = "this subject names no task, so the trailers have no effect".to_owned();
             let help = "write `task(ID): summary`, or `phase(ID): complete`".to_owned();
@@ -62,6 +68,19 @@ fn check_owner(message: &Message<'_>, owner: Owner, findings: &mut Collector<'_>
         ),
     };
     findings.at(Rule::PhaseMismatch, step.value_bytes(), what, help.to_owned());
+}
+
+/// Checks that a trailer names the same task or phase as the subject.
+fn check_name(message: &Message<'_>, id: &str, key: TrailerKey, findings: &mut Collector<'_>) {
+    let Some(trailer) = message.find(key).filter(|trailer| trailer.text() != id) else { return };
+    let (name, named) = (key.name(), quoted(&trailer.value));
+    let what = format!("the subject names {id}, and `{name}` {named}, so this step counts for neither");
+    findings.at(
+        Rule::PhaseMismatch,
+        trailer.value_bytes(),
+        what,
+        format!("remove the trailer, or write `{name}: {id}`"),
+    );
 }
 
 fn steps_of_phases() -> String {

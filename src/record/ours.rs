@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::block::{hides_its_end, locate};
 use super::lines::lines;
-use super::{Cost, ProofRecord, Tokens, TrailerKey, Usage};
+use super::{Cost, MissingOutcome, Outcome, OutcomeTrailer, ProofRecord, Step, Tokens, TrailerKey, Usage};
 use crate::text::one_line;
 
 const STEP: &[u8] = TrailerKey::Step.name().as_bytes();
@@ -78,10 +78,55 @@ impl<'m> Ours<'m> {
         self.value(TrailerKey::Proof).and_then(|proof| ProofRecord::parse(&proof))
     }
 
+    /// The step that trailers claim; `None` if they claim none. A second key never advances a task.
+    ///
+    /// # Errors
+    /// The word, if this version does not know it.
+    pub(super) fn step(&self) -> Result<Option<Step>, String> {
+        let mut claimed: Option<Step> = None;
+        for value in self.values(TrailerKey::Step) {
+            let step = std::str::from_utf8(value).ok().and_then(Step::from_word);
+            let step = step.ok_or_else(|| String::from_utf8_lossy(value).into_owned())?;
+            claimed = Some(claimed.map_or(step, |other| other.with_more_to_do(step)));
+        }
+        Ok(claimed)
+    }
+
+    /// The outcome. If a key appears twice, the worse value counts.
+    pub(super) fn outcome(&self, step: Step) -> Outcome {
+        let Some(OutcomeTrailer { key, missing }) = step.row().outcome else {
+            return step.row().only_outcome();
+        };
+        let word = |outcome: Outcome| step.row().ending(outcome).map(|ending| ending.word);
+        let pass = word(Outcome::Pass).expect("a step with several endings can pass");
+        let mut said = self.values(key);
+        let passed = match missing {
+            MissingOutcome::Failed => self.all_are(key, pass),
+            MissingOutcome::PassedIfMissing => said.all(|value| value == pass.as_bytes()),
+            MissingOutcome::PassedUnlessFailed => {
+                if said.clone().any(says_fail) {
+                    return Outcome::Fail;
+                }
+                // Nothing that depends on a skipped task waits for it, just as if it were complete, but it must not be shown
+                // as complete.
+                if word(Outcome::Skip).is_some_and(|skip| said.any(|value| value == skip.as_bytes())) {
+                    return Outcome::Skip;
+                }
+                true
+            }
+        };
+        if passed { Outcome::Pass } else { Outcome::Fail }
+    }
+
     /// Whether there is an `Arborist-Step`.
     pub(super) fn carry_step(&self) -> bool {
         self.0.iter().any(|(key, _)| *key == TrailerKey::Step)
     }
+}
+
+/// `fail` in any case, and anything that begins with it: no spelling of a failure completes a task.
+fn says_fail(value: &[u8]) -> bool {
+    value.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"fail"))
 }
 
 /// Whether the message carries an `Arborist-Step` trailer, with any subject and any value. Such a commit is never an
@@ -111,6 +156,6 @@ pub(super) fn plain_trailers(message: &[u8]) -> Option<Vec<(TrailerKey, Cow<'_, 
 }
 
 /// Whether the key begins a line of the message, searched from the end, where our own trailers are.
-fn mentions(message: &[u8], key: &[u8]) -> bool {
+pub(super) fn mentions(message: &[u8], key: &[u8]) -> bool {
     lines(message).rev().any(|line| line.get(..key.len()).is_some_and(|head| head.eq_ignore_ascii_case(key)))
 }

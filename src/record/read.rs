@@ -3,8 +3,8 @@
 use super::ours::Ours;
 use super::subject::Subject;
 use super::{
-    About, By, CommitKind, MissingOutcome, Outcome, OutcomeTrailer, Owner, PlanClaim, ProofRecord, ProofWord,
-    REJECTED_TESTS, Step, StepEffort, StepRecord, TaskId, TrailerKey,
+    About, By, CommitKind, Outcome, Owner, PlanClaim, ProofRecord, ProofWord, REJECTED_TESTS, Step,
+    StepEffort, StepRecord, TaskId, TrailerKey,
 };
 
 /// The role in the run of a commit with this message.
@@ -52,7 +52,14 @@ impl StepText {
 pub fn kind_of(subject: Subject<'_>, ours: &Ours<'_>) -> CommitKind {
     let (Subject::Task(id) | Subject::Phase(id)) = subject else { return CommitKind::Other };
     let Ok(id) = TaskId::parse(id) else { return CommitKind::Other };
-    let step = match step_of(ours) {
+    // A trailer that names another task or phase than the subject makes it unclear whose step it is.
+    let key = if matches!(subject, Subject::Task(_)) { TrailerKey::Task } else { TrailerKey::Phase };
+    let named = [TrailerKey::Task, TrailerKey::Phase].map(|other| (other == key, ours.values(other)));
+    let agrees = |value: &[u8]| value == id.as_str().as_bytes();
+    if named.into_iter().any(|(may_be, mut values)| !values.all(|value| may_be && agrees(value))) {
+        return CommitKind::Other;
+    }
+    let step = match ours.step() {
         Ok(Some(step)) => step,
         Ok(None) => return CommitKind::Other,
         Err(word) => return CommitKind::UnknownStep(id, word),
@@ -67,22 +74,8 @@ pub fn kind_of(subject: Subject<'_>, ours: &Ours<'_>) -> CommitKind {
     }
 }
 
-/// The step that trailers claim; `None` if they claim none. A second key never advances a task.
-///
-/// # Errors
-/// The word, if this version does not know it.
-fn step_of(ours: &Ours<'_>) -> Result<Option<Step>, String> {
-    let mut claimed: Option<Step> = None;
-    for value in ours.values(TrailerKey::Step) {
-        let step = std::str::from_utf8(value).ok().and_then(Step::from_word);
-        let step = step.ok_or_else(|| String::from_utf8_lossy(value).into_owned())?;
-        claimed = Some(claimed.map_or(step, |other| other.with_more_to_do(step)));
-    }
-    Ok(claimed)
-}
-
 fn record_of(step: Step, ours: &Ours<'_>) -> StepRecord {
-    let outcome = outcome(step, ours);
+    let outcome = ours.outcome(step);
     // Anything but exactly this word is a rejection of the code.
     let rejects_tests = outcome == Outcome::Fail
         && step.uses(TrailerKey::Reject).next().is_some()
@@ -103,37 +96,6 @@ fn record_of(step: Step, ours: &Ours<'_>) -> StepRecord {
         proof: if step == Step::COMPLETE { proof(ours) } else { None },
         is_joint: false,
     }
-}
-
-/// The outcome. If a key appears twice, the worse value counts.
-fn outcome(step: Step, ours: &Ours<'_>) -> Outcome {
-    let Some(OutcomeTrailer { key, missing }) = step.row().outcome else {
-        return step.row().only_outcome();
-    };
-    let word = |outcome: Outcome| step.row().ending(outcome).map(|ending| ending.word);
-    let pass = word(Outcome::Pass).expect("a step with several endings can pass");
-    let mut said = ours.values(key);
-    let passed = match missing {
-        MissingOutcome::Failed => ours.all_are(key, pass),
-        MissingOutcome::PassedIfMissing => said.all(|value| value == pass.as_bytes()),
-        MissingOutcome::PassedUnlessFailed => {
-            if said.clone().any(says_fail) {
-                return Outcome::Fail;
-            }
-            // Nothing that depends on a skipped task waits for it, just as if it were complete, but it must not be shown
-            // as complete.
-            if word(Outcome::Skip).is_some_and(|skip| said.any(|value| value == skip.as_bytes())) {
-                return Outcome::Skip;
-            }
-            true
-        }
-    };
-    if passed { Outcome::Pass } else { Outcome::Fail }
-}
-
-/// `fail` in any case, and anything that begins with it: no spelling of a failure completes a task.
-fn says_fail(value: &[u8]) -> bool {
-    value.get(..4).is_some_and(|head| head.eq_ignore_ascii_case(b"fail"))
 }
 
 /// The word that follows from a proof. Of several, none counts.

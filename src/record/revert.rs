@@ -49,9 +49,7 @@ impl RevertClaim {
         let mut claims = claims_by_id(message);
         match (claims.as_mut_slice(), quoted) {
             ([], Some(title)) => {
-                let request = request_named_in(message);
-                let is_one = is_ours(&title) || request.is_some();
-                is_one.then_some(Self { named: None, title: Some(title), request }).into_iter().collect()
+                vec![Self { named: None, title: Some(title), request: request_named_in(message) }]
             }
             ([only], Some(title)) => {
                 only.title.get_or_insert(title);
@@ -158,11 +156,6 @@ fn request_named_in(message: &[u8]) -> Option<String> {
     })
 }
 
-/// Whether a title is that of a step, or of a revert of one.
-fn is_ours(title: &[u8]) -> bool {
-    Subject::of(innermost(title)) != Subject::Other
-}
-
 /// The innermost title within all `Revert "..."` and `Reapply "..."` of a title.
 fn innermost(mut title: &[u8]) -> &[u8] {
     while let Some(quoted) = title.strip_prefix(b"Revert \"").or_else(|| title.strip_prefix(b"Reapply \"")) {
@@ -239,6 +232,10 @@ mod tests {
             (format!("x\r\n\r\nThis reverts commit {ID}.\r\n"), format!("{ID} - -")),
             ("x\n\nThis reverts commit 0123456, which was wrong.\n".to_owned(), "0123456 - -".to_owned()),
             ("Revert \"task(T1): x\" (#7)\n\nWhy.\n".to_owned(), "- - task(T1): x".to_owned()),
+            (
+                "Revert \"Add the parser (T1)\" (#3)\n\nIt was slow.\n".to_owned(),
+                "- - Add the parser (T1)".to_owned(),
+            ),
             ("Revert \"Reapply \"task(T1): x\"\"\n".to_owned(), "- - Reapply \"task(T1): x\"".to_owned()),
         ] {
             assert_eq!(claims(&message), [expected], "{message}");
@@ -256,7 +253,6 @@ mod tests {
             "x\n\nThis reverts commit feedback.\n".to_owned(),
             format!("x\n\nThis reverts commit {ID}{OTHER}.\n"),
             format!("task(T1): x\n\nThis reverts commit {ID}.\n\nArborist-Step: implement\n"),
-            "Revert \"Add the parser\"\n\nIt was slow.\n".to_owned(),
             "Revert the parser\n".to_owned(),
             "Reapply \"\n".to_owned(),
         ] {

@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 
 use super::TrailerKey;
-use super::block::locate;
-
-/// How subjects begin that git makes from others.
-const DERIVED: [&[u8]; 4] = [b"fixup! ", b"squash! ", b"amend! ", b"Revert \""];
+use super::ours::{Ours, mentions};
+use super::subject_form::{is_derived, is_title_of};
 
 /// The kinds of subjects. The ids are kept as written: callers that need a [`super::TaskId`] parse them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,27 +29,35 @@ impl<'a> Subject<'a> {
     }
 
     /// Classifies the message by its trailers. What was made from a step, such as its reversal, is none, and neither is what was
-    /// made from several: a squash that keeps their messages ends with the trailers of the last one, under another title.
+    /// made from several: a squash that keeps their messages ends with the trailers of the last one.
     fn of_trailers(message: &'a [u8]) -> Self {
-        let names = |key: &[u8]| memchr::memmem::find(message, key).is_some();
-        if !names(b"\nArborist-Task: ") && !names(b"\nArborist-Phase: ") {
+        if [TrailerKey::Task, TrailerKey::Phase].iter().all(|key| !mentions(message, key.name().as_bytes())) {
             return Self::Other;
         }
-        let first = title_lines(message).next().unwrap_or_default();
+        let title = title(message);
+        let Ok(title) = std::str::from_utf8(&title) else { return Self::Other };
         let steps = memchr::memmem::find_iter(message, b"\nArborist-Step: ").count();
-        if DERIVED.iter().any(|start| first.starts_with(start)) || steps != 1 {
+        if is_derived(title) || steps > 1 {
             return Self::Other;
         }
+        let ours = Ours::of(message);
+        let ending = match ours.step() {
+            Ok(Some(step)) => Some(ours.outcome(step).of(step)),
+            Ok(None) => return Self::Other,
+            // How the titles of a later version end is not known.
+            Err(_) => None,
+        };
+        let is_of = |id: &&str| ending.is_none_or(|ending| is_title_of(title, id, ending));
         let mut found = Self::Other;
-        for trailer in locate(message).into_iter().flat_map(|block| block.trailers()) {
-            let kind: fn(&'a str) -> Self = match TrailerKey::from_name(trailer.key()) {
-                Some(TrailerKey::Task) => Self::Task,
-                Some(TrailerKey::Phase) => Self::Phase,
+        for (key, value) in ours.0 {
+            let kind: fn(&'a str) -> Self = match key {
+                TrailerKey::Task => Self::Task,
+                TrailerKey::Phase => Self::Phase,
                 _ => continue,
             };
-            let Cow::Borrowed(value) = trailer.value() else { return Self::Other };
-            match (plain_id(value), found) {
-                (Some(id), Self::Other) if names_id(&title(message), id.as_bytes()) => found = kind(id),
+            let Cow::Borrowed(value) = value else { return Self::Other };
+            match (plain_id(value).filter(is_of), found) {
+                (Some(id), Self::Other) => found = kind(id),
                 // A second name makes it unclear whose step it is.
                 _ => return Self::Other,
             }
@@ -88,16 +94,6 @@ fn title_lines(message: &[u8]) -> impl Iterator<Item = &[u8]> {
 #[must_use]
 pub fn title(message: &[u8]) -> Vec<u8> {
     title_lines(message).collect::<Vec<_>>().join(&b' ')
-}
-
-/// Whether a title has this id in it, and not as a part of a longer one. Every form of subjects names the id.
-fn names_id(title: &[u8], id: &[u8]) -> bool {
-    let is_of_id =
-        |byte: Option<&u8>| byte.is_some_and(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(byte));
-    memchr::memmem::find_iter(title, id).any(|at| {
-        let before = at.checked_sub(1).and_then(|before| title.get(before));
-        !is_of_id(before) && !is_of_id(title.get(at + id.len()))
-    })
 }
 
 /// Splits `ID): summary` at the first `):`; true if a summary follows after exactly one space. The summary may be the

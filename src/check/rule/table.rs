@@ -68,8 +68,10 @@ rules! {
         right: implement!(),
     }
     PhaseMismatch "A008" "phase-mismatch" Error {
-        about: "`phase(...)` without a step of a phase (`phase-complete`, `phase-test`), or the other way round",
-        why: "A phase has no other step, and a task has none of these.",
+        about: "`phase(...)` without a step of a phase (`phase-complete`, `phase-test`), or the other way round; or a subject and a \
+            trailer that name two tasks",
+        why: "A phase has no other step, and a task has none of these. If `Arborist-Task` or `Arborist-Phase` says something else than \
+            the subject, it is unclear whose step it is, and it does not count.",
         wrong: "phase(p1): complete\n\nArborist-Step: complete\nArborist-Result: fail\n",
         right: "phase(p1): complete\n\nArborist-Step: phase-complete\nArborist-Result: pass\n",
     }

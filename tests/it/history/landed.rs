@@ -493,12 +493,18 @@ fn a_squash_that_also_adds_the_plan_can_be_reverted_and_its_tasks_renamed() {
 }
 
 #[test]
-fn the_button_of_a_forge_takes_back_a_squash_whose_title_has_the_number_of_its_request() {
-    for title in ["Revert \"Work\" (#8)", "Revert \"Work (#7)\" (#8)"] {
+fn a_revert_that_only_quotes_the_title_of_a_squash_takes_it_back() {
+    let by_a_forge = "\n\nReverts o/n#7";
+    for (title, body) in [
+        ("Revert \"Work\" (#8)", by_a_forge),
+        ("Revert \"Work (#7)\" (#8)", by_a_forge),
+        ("Revert \"Work (#7)\"", ""),
+        ("Revert \"Work (#7)\" (#8)", "\n\nIt was slow."),
+    ] {
         let run = finished();
         run.squash(&format!("Work (#7)\n\n{}", run.all()));
         run.repo.git(&["revert", "-n", "HEAD"]);
-        run.repo.git(&["commit", "-q", "-m", &format!("{title}\n\nReverts o/n#7")]);
+        run.repo.git(&["commit", "-q", "-m", &format!("{title}{body}")]);
         assert_eq!(run.states(), OPEN, "{title}");
     }
 }

@@ -25,6 +25,13 @@ fn three_tasks(kinds: [&str; 3]) -> Garden {
 
 /// Two tasks that change behaviour and a refactoring, done, with a bare repository `origin` that has what was there before.
 fn delivered() -> Garden {
+    let garden = begun();
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden
+}
+
+/// The same before anything is done.
+fn begun() -> Garden {
     let garden = three_tasks(["change", "change", "refactor"]);
     garden.agent(
         r#"case $ARBORIST_STEP.$ARBORIST_TASK in
@@ -33,7 +40,6 @@ implement.T2) echo 'mul() { echo $(($1 * $2)); }' >> lib.sh; printf '. ./lib.sh\
 implement.T3) echo '# A library of functions' >> lib.sh; exit 0;;
 esac"#,
     );
-    garden.run(&["gardener"]).assert(0, &[]);
     garden
 }
 
@@ -343,6 +349,30 @@ fn the_record_travels_with_a_landed_branch_after_a_question() {
     garden.run(&["land", "--push", "--base", "refs/heads/main"]).assert(0, &["Pushed the record"]);
     let tip = id(&garden, "work");
     assert_eq!(records(), [format!("{tip}\trefs/arborist/runs/{tip}")]);
+}
+
+#[test]
+fn what_is_proven_of_a_range_follows_from_the_range_wherever_head_is() {
+    let garden = begun();
+    garden.run(&["mark", "skip", "T3", "-m", "not now"]).assert(0, &[]);
+    garden.run(&["gardener", "T1"]).assert(0, &[]);
+    let first = id(&garden, "HEAD");
+    garden.run(&["gardener"]).assert(0, &[]);
+    let range = format!("{}..{}", id(&garden, "origin/main"), id(&garden, "work"));
+    let proven = || {
+        let document: Value =
+            serde_json::from_str(&garden.run(&["prove", "--yes", "--json", &range]).stdout).unwrap();
+        document["counts"].clone()
+    };
+    let expected = proven();
+    assert_eq!((&expected["proven"], &expected["skipped"]), (&json!(2), &json!(1)), "{expected}");
+    garden.run(&["land"]).assert(0, &[]);
+    garden.git(&["branch", "older", &first]);
+    for branch in ["work-landed", "older"] {
+        garden.git(&["switch", "-q", branch]);
+        garden.forget_history();
+        assert_eq!(proven(), expected, "{branch}");
+    }
 }
 
 #[test]

@@ -104,7 +104,7 @@ impl Reader<'_> {
         if !self.slow.inside[revert] {
             return Vec::new();
         }
-        let said = claims.iter().filter(|claim| is_said(**claim, claims, self.made));
+        let said = claims.iter().filter(|claim| is_said(**claim, claims));
         said.filter_map(|claim| self.verdict(revert, *claim, claims.len() == 1)).collect()
     }
 
@@ -190,11 +190,9 @@ fn verdict_by_title(
     }
 }
 
-/// Whether the claim is in the message: a title alone says nothing if there are others, or if it is not that of a step.
-fn is_said(claim: Claim, all: &[Claim], made: &Made) -> bool {
-    let title = made.title(claim.place);
-    claim.form != Form::Title
-        || all.len() == 1 && ["task(", "phase("].iter().any(|start| innermost(&title).starts_with(start))
+/// Whether the claim is in the message: a title alone says nothing if there are others.
+fn is_said(claim: Claim, all: &[Claim]) -> bool {
+    claim.form != Form::Title || all.len() == 1
 }
 
 fn innermost(mut title: &str) -> &str {
