@@ -93,6 +93,11 @@ impl Said {
         matches!(&self.text.kind, CommitKind::Task(_, record) if record.step.row().effect != Effect::None)
     }
 
+    /// Whether a revert of it may concern tasks.
+    pub(super) fn may_be_reverted(&self) -> bool {
+        self.concerns_tasks() || !self.reverts.is_empty()
+    }
+
     /// Whether the state of a task may depend on it.
     pub(super) fn concerns_tasks(&self) -> bool {
         self.is_step() || !self.landings.is_empty()

@@ -72,7 +72,7 @@ impl Heads<'_> {
         let reached = |from: Node| self.reading.reachability.reached_from(self.graph, from);
         let (of_head, of_landed) = (reached(head), reached(landed));
         let mut opening = self.reading.entries.iter().filter(opens);
-        opening.any(|entry| of_head.contains(&entry.node) && !of_landed.contains(&entry.node))
+        opening.any(|entry| of_head.contains(entry.node) && !of_landed.contains(entry.node))
     }
 }
 

@@ -161,12 +161,7 @@ impl<'a> Latest<'a> {
     /// plan as well.
     fn take_anchor(&mut self, node: Node) {
         let (Some(said), Some(verdicts)) = (self.graph.said(node), self.verdicts.get(&node)) else { return };
-        let takes_back = |(revert, targets): (&Node, &Vec<RevertTarget>)| {
-            let is_meant =
-                |target: &RevertTarget| matches!(target, RevertTarget::Commit(meant) if *meant == node);
-            !self.reading.reverted_by.contains_key(revert) && targets.iter().any(is_meant)
-        };
-        if self.reading.reverts.iter().any(takes_back) {
+        if self.reading.reverted_by.contains_key(&node) {
             return;
         }
         let Commit { id, time, .. } = *self.graph.commit(node);

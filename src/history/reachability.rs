@@ -1,7 +1,8 @@
 //! Finds the commits in `anchor..head`, that is, those that `head` reaches and the anchor does not.
 
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::BinaryHeap;
 
+use super::bits::Bits;
 use super::graph::{Graph, Known, Node};
 use super::source::shallow_cut;
 use crate::error::Result;
@@ -42,10 +43,11 @@ impl Reachability {
     }
 
     /// The commits of the range that one of them reaches, and itself.
-    pub(super) fn reached_from(&self, graph: &Known, from: Node) -> HashSet<Node> {
-        let (mut open, mut reached) = (vec![from], HashSet::new());
+    pub(super) fn reached_from(&self, graph: &Known, from: Node) -> Bits {
+        let (mut open, mut reached) = (vec![from], Bits::default());
         while let Some(node) = open.pop() {
-            if self.is_inside(node) && reached.insert(node) {
+            if self.is_inside(node) && !reached.contains(node) {
+                reached.insert(node);
                 open.extend(graph.known_parents(node));
             }
         }

@@ -10,7 +10,7 @@ use super::plan_tracker::PlanTracker;
 use super::plan_version::PlanRelation;
 use super::range::{Range, RangeStart};
 use super::reachability::{Reachability, reachability};
-use super::reverts::{Reversals, Reverts, resolve, work_taken_back};
+use super::reverts::{Reverts, resolve, reverted_by, work_taken_back};
 use super::run_begin::{PlanVersions, find_anchor};
 use crate::error::Result;
 use crate::record::{StepValidity, Subject};
@@ -77,65 +77,67 @@ impl Reading {
         let order = children_first(graph, &reachability, head);
         let versions = PlanVersions::follow(graph, tracker, version, &order, anchor)?;
         let reverts = resolve(graph, &reachability, &order, anchor)?;
-        let (entries, reverted_by) = judged(graph, &reachability, &order, &versions, &reverts);
-        Ok(Self { anchor, reachability, order, versions, reverts, entries, reverted_by })
+        let reverted_by = reverted_by(&reverts, &order);
+        let mut reading =
+            Self { anchor, reachability, order, versions, reverts, entries: Vec::new(), reverted_by };
+        reading.entries = reading.judged(graph);
+        Ok(reading)
     }
-}
 
-fn judged(
-    graph: &Graph<'_>,
-    reachability: &Reachability,
-    order: &[Node],
-    versions: &PlanVersions,
-    reverts: &Reverts,
-) -> (Vec<Entry>, HashMap<Node, Vec<Node>>) {
-    let (mut entries, mut reverted_by) = (Vec::new(), HashMap::new());
-    let mut reversals = Reversals::new(reverts);
-    let mut dropped = DroppedNames::new(versions, order);
-    // The numbers of names in the sets of descendants: those under which a task had another name, and those of tasks of which a
-    // landed commit was reverted.
-    let mut closed: HashMap<String, usize> = HashMap::new();
-    let mut taken_back: HashMap<String, usize> = HashMap::new();
-    fold_ancestors(graph, reachability, order, |node, descendants| {
-        let by = reversals.visit(node, descendants);
-        let is_reverted = !by.is_empty();
-        if is_reverted {
-            reverted_by.insert(node, by);
-        }
-        // All landed commits of a task are one change: with one of them, a revert takes back those before it and those that were added
-        // since.
-        let meant =
-            if is_reverted { [node].into() } else { work_taken_back(reverts, node, graph, reachability) };
-        for said in meant.into_iter().filter_map(|node| graph.said(node)) {
-            for task in said.landings.iter().flat_map(|landing| &landing.tasks) {
-                let number = *taken_back.entry(task.to_string()).or_insert_with(|| reversals.fresh());
-                descendants.insert(number);
+    /// What each commit says, children before parents, and whether it counts.
+    fn judged(&self, graph: &Graph<'_>) -> Vec<Entry> {
+        let Self { reachability, order, versions, reverts, reverted_by, .. } = self;
+        let mut entries = Vec::new();
+        let mut dropped = DroppedNames::new(versions, order);
+        // The numbers of tasks in the sets of descendants: an even one says that it had another name, and an odd one that a landed
+        // commit of it was reverted.
+        let (mut closed, mut taken_back) = (HashMap::<String, usize>::new(), HashMap::<String, usize>::new());
+        fold_ancestors(graph, reachability, order, |node, descendants| {
+            let is_reverted = reverted_by.contains_key(&node);
+            // All landed commits of a task are one change: with one of them, a revert takes back those before it and those that were added
+            // since.
+            let meant = if is_reverted { [node].into() } else { work_taken_back(reverts, node) };
+            for said in meant.into_iter().filter_map(|node| graph.said(node)) {
+                for task in said.landings.iter().flat_map(|landing| &landing.tasks) {
+                    let next = 2 * taken_back.len() + 1;
+                    descendants.insert(*taken_back.entry(task.to_string()).or_insert(next));
+                }
             }
-        }
-        let Some(said) = graph.said(node) else { return };
-        // Where a forge repeats the claims about a task, the last one counts.
-        let landed = said.landings.iter().enumerate().rev();
-        let landed = landed.flat_map(|(at, landing)| {
-            landing.tasks.iter().map(move |task| (Subject::Task(task.as_str()), Some(at)))
+            let Some(said) = graph.said(node) else { return };
+            // Where a forge repeats the claims about a task, the last one counts.
+            let landed = said.landings.iter().enumerate().rev();
+            let landed = landed.flat_map(|(at, landing)| {
+                landing.tasks.iter().map(move |task| (Subject::Task(task.as_str()), Some(at)))
+            });
+            for (subject, landing) in said.step_of().map(|subject| (subject, None)).into_iter().chain(landed)
+            {
+                let (Subject::Task(name) | Subject::Phase(name)) = subject else { continue };
+                let is_phase = matches!(subject, Subject::Phase(_));
+                let relation = versions.judge(node, name, &said.text.plan);
+                let is_closed = closed.get(name).is_some_and(|&number| descendants.contains(number));
+                let closes = relation == PlanRelation::OtherName
+                    && !is_reverted
+                    && said.is_work()
+                    && !dropped.contain(graph, node, name);
+                if closes {
+                    let next = 2 * closed.len();
+                    descendants.insert(*closed.entry(name.to_owned()).or_insert(next));
+                }
+                let is_part = landing.is_some()
+                    && taken_back.get(name).is_some_and(|&number| descendants.contains(number));
+                let (name, is_reverted) = (name.to_owned(), is_reverted || is_part);
+                entries.push(Entry {
+                    node,
+                    name,
+                    is_phase,
+                    landing,
+                    is_reverted,
+                    relation,
+                    is_closed,
+                    closes,
+                });
+            }
         });
-        for (subject, landing) in said.step_of().map(|subject| (subject, None)).into_iter().chain(landed) {
-            let (Subject::Task(name) | Subject::Phase(name)) = subject else { continue };
-            let is_phase = matches!(subject, Subject::Phase(_));
-            let relation = versions.judge(node, name, &said.text.plan);
-            let is_closed = closed.get(name).is_some_and(|&number| descendants.contains(number));
-            let closes = relation == PlanRelation::OtherName
-                && !is_reverted
-                && said.is_work()
-                && !dropped.contain(graph, node, name);
-            if closes {
-                let number = *closed.entry(name.to_owned()).or_insert_with(|| reversals.fresh());
-                descendants.insert(number);
-            }
-            let is_part =
-                landing.is_some() && taken_back.get(name).is_some_and(|&number| descendants.contains(number));
-            let (name, is_reverted) = (name.to_owned(), is_reverted || is_part);
-            entries.push(Entry { node, name, is_phase, landing, is_reverted, relation, is_closed, closes });
-        }
-    });
-    (entries, reverted_by)
+        entries
+    }
 }

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use super::graph::{Known, Node};
 use super::reading::{Entry, Reading};
-use super::reverts::RevertTarget;
 use super::verdicts::{LandingVerdict, Verdicts};
 use crate::record::CommitId;
 
@@ -13,7 +12,8 @@ use crate::record::CommitId;
 /// it from them. Where the two have never been together, the merge of the run brings the work again.
 pub(super) fn taken_back(graph: &Known, reading: &Reading, verdicts: &Verdicts) -> HashSet<Node> {
     let mut taken = HashSet::new();
-    for (landed, revert) in reverted(reading) {
+    let reverted = reading.reverted_by.iter();
+    for (landed, revert) in reverted.flat_map(|(node, by)| by.iter().map(move |revert| (*node, *revert))) {
         for (task, steps) in shown(landed, verdicts) {
             // All landed commits of a task are one change.
             let others =
@@ -29,24 +29,6 @@ pub(super) fn taken_back(graph: &Known, reading: &Reading, verdicts: &Verdicts) 
         }
     }
     taken
-}
-
-/// The commits that reverts take back, each with its revert: one by one, or with the merge that brought them in.
-fn reverted(reading: &Reading) -> impl Iterator<Item = (Node, Node)> {
-    let in_range =
-        reading.reverted_by.iter().flat_map(|(&node, by)| by.iter().map(move |&revert| (node, revert)));
-    let counts = reading.reverts.iter().filter(|(revert, _)| !reading.reverted_by.contains_key(revert));
-    let at_anchor = counts.filter(|(_, targets)| {
-        targets
-            .iter()
-            .any(|target| matches!(target, RevertTarget::Commit(node) if Some(*node) == reading.anchor))
-    });
-    in_range.chain(
-        reading
-            .anchor
-            .into_iter()
-            .flat_map(move |anchor| at_anchor.clone().map(move |(&revert, _)| (anchor, revert))),
-    )
 }
 
 /// The steps of each task for which the claims of a landed commit stand.
