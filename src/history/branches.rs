@@ -1,16 +1,13 @@
 //! Looks up branches, where they come from, and which of them others contain.
 
-use std::collections::{BTreeMap, BinaryHeap, HashSet};
+use std::collections::{BTreeMap, HashSet};
 
 use super::graph::{Graph, Node};
 use super::range::Range;
-use super::reachability::reachability;
+use super::reachability::{reachability, reached_from};
 use super::repository::Repository;
 use crate::error::Result;
 use crate::record::CommitId;
-
-/// How many commits are read after the dates say that nothing more can be found. Dates may be wrong.
-const CAUTION: usize = 256;
 
 impl Repository {
     /// The branches in a folder of branches, such as `arborist/plan`, by their names without `refs/heads/`, and their
@@ -45,8 +42,7 @@ impl Repository {
         self.read_with(|source| source.facts().upstream(branch))
     }
 
-    /// Which of these commits `head` reaches. Commits are read newest first, until all are found or the dates say that the
-    /// others are not there.
+    /// Which of these commits `head` reaches.
     ///
     /// # Errors
     /// If a commit cannot be read.
@@ -54,7 +50,12 @@ impl Repository {
         if wanted.is_empty() {
             return Ok(HashSet::new());
         }
-        self.read_graph(|graph| reached_from(graph, head, wanted))
+        self.read_graph(|graph| {
+            let wanted = wanted.iter().map(|commit| graph.load(*commit)).collect::<Result<Vec<_>>>()?;
+            let head = graph.load(head)?;
+            let reached = reached_from(graph, head, &wanted)?;
+            Ok(reached.into_iter().map(|node| graph.commit(node).id).collect())
+        })
     }
 
     /// Which of these tips are of branches that belong to a run and are not merged into it: the head of the run does not reach
@@ -63,24 +64,19 @@ impl Repository {
     /// # Errors
     /// If a commit cannot be read.
     pub fn open_tips(&self, run: &Range, tips: &[CommitId]) -> Result<HashSet<CommitId>> {
-        let head = run.head();
-        let tips: Vec<CommitId> = tips.iter().copied().filter(|tip| *tip != head).collect();
-        if tips.is_empty() {
+        let merged = self.reached_from(run.head(), tips)?;
+        let left: Vec<CommitId> = tips.iter().copied().filter(|tip| !merged.contains(tip)).collect();
+        if left.is_empty() {
             return Ok(HashSet::new());
         }
         self.read_graph(|graph| {
-            let merged = reached_from(graph, head, &tips)?;
-            let left: Vec<CommitId> = tips.iter().copied().filter(|tip| !merged.contains(tip)).collect();
-            if left.is_empty() {
-                return Ok(HashSet::new());
-            }
-            let top = graph.load(head)?;
+            let top = graph.load(run.head())?;
             let anchor = run.anchor().map(|anchor| graph.load(anchor)).transpose()?;
             let of_run = reachability(graph, top, anchor)?;
             let mut open = HashSet::new();
-            for tip in left {
-                if began_in(graph, tip, |node| Some(node) == anchor || of_run.is_inside(node))? {
-                    open.insert(tip);
+            for tip in &left {
+                if began_in(graph, *tip, |node| Some(node) == anchor || of_run.is_inside(node))? {
+                    open.insert(*tip);
                 }
             }
             Ok(open)
@@ -94,32 +90,6 @@ impl Repository {
     pub fn reaches(&self, head: CommitId, commit: CommitId) -> Result<bool> {
         Ok(self.reached_from(head, &[commit])?.contains(&commit))
     }
-}
-
-fn reached_from(graph: &mut Graph<'_>, head: CommitId, wanted: &[CommitId]) -> Result<HashSet<CommitId>> {
-    let mut left = HashSet::new();
-    for commit in wanted {
-        left.insert(graph.load(*commit)?);
-    }
-    let oldest = left.iter().map(|node| graph.commit(*node).time).min().unwrap_or(i64::MAX);
-    let head = graph.load(head)?;
-    let (mut found, mut seen, mut idle) = (HashSet::new(), HashSet::from([head]), 0);
-    let mut queue = BinaryHeap::from([(graph.commit(head).time, head)]);
-    while let Some((time, node)) = queue.pop() {
-        if left.remove(&node) {
-            found.insert(graph.commit(node).id);
-        }
-        idle = if time < oldest { idle + 1 } else { 0 };
-        if left.is_empty() || idle > CAUTION {
-            break;
-        }
-        for parent in graph.parents(node)?.to_vec() {
-            if seen.insert(parent) {
-                queue.push((graph.commit(parent).time, parent));
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// How many commits of a branch are looked at to find where it began.

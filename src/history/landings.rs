@@ -176,16 +176,12 @@ impl LandingJudge<'_, '_, '_> {
             return Ok(*descends);
         }
         let range = reachability(self.graph, commit, Some(base))?;
-        let mut found = HashSet::new();
         for node in children_first(self.graph, &range, commit).into_iter().rev() {
-            let descends =
-                self.graph.known_parents(node).any(|parent| parent == base || found.contains(&parent));
-            if descends {
-                found.insert(node);
-            }
+            let mut parents = self.graph.known_parents(node);
+            let descends = parents.any(|parent| parent == base || known.get(&parent) == Some(&true));
             known.insert(node, descends);
         }
-        Ok(found.contains(&commit))
+        Ok(known.get(&commit) == Some(&true))
     }
 
     /// How far the run is read that the first of these landed commits names. Each task of a run may have a landed commit of its own, so

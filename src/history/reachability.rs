@@ -1,6 +1,6 @@
 //! Finds the commits in `anchor..head`, that is, those that `head` reaches and the anchor does not.
 
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashSet};
 
 use super::bits::Bits;
 use super::graph::{Graph, Known, Node};
@@ -55,32 +55,20 @@ impl Reachability {
     }
 }
 
-/// Finds out which commits are in the range. Commits are taken newest first, those of the range and the ancestors of
-/// the anchor together, so that little of the old history that both share is read.
+/// Finds out which commits are in the range.
 ///
 /// # Errors
 /// If a shallow clone left out commits that could belong to the range.
 pub(super) fn reachability(graph: &mut Graph<'_>, head: Node, anchor: Option<Node>) -> Result<Reachability> {
-    let mut walk = ReachabilityWalk {
-        visits: Vec::new(),
-        queue: BinaryHeap::new(),
-        open: 0,
-        oldest: i64::MAX,
-        has_inner_root: false,
-        idle: 0,
-    };
-    if let Some(anchor) = anchor {
-        walk.visit(graph, anchor, Reach::Outside);
-    }
-    walk.visit(graph, head, Reach::Inside);
-    while let Some((time, _, node)) = walk.queue.pop() {
-        if walk.is_settled(time, anchor == Some(node)) {
-            break;
-        }
-        walk.expand(graph, node)?;
-    }
+    let walk = ReachabilityWalk::between(graph, &[head], anchor)?;
     walk.check_cuts(graph)?;
     Ok(Reachability { visits: walk.visits })
+}
+
+/// Which of these commits `head` reaches, as far as they are here.
+pub(super) fn reached_from(graph: &mut Graph<'_>, head: Node, wanted: &[Node]) -> Result<HashSet<Node>> {
+    let walk = ReachabilityWalk::between(graph, wanted, Some(head))?;
+    Ok(wanted.iter().copied().filter(|node| walk.visits[*node].reach == Reach::Outside).collect())
 }
 
 /// A walk over the graph, newest commits first.
@@ -88,7 +76,9 @@ struct ReachabilityWalk {
     visits: Vec<Visit>,
     /// With the same date, commits inside come first, so that nothing below the anchor is read for them.
     queue: BinaryHeap<(i64, bool, Node)>,
-    /// How many commits in the queue are inside.
+    /// How many commits are inside.
+    inside: usize,
+    /// How many of them are in the queue.
     open: usize,
     /// The oldest date of a commit that was inside when it was expanded.
     oldest: i64,
@@ -99,11 +89,38 @@ struct ReachabilityWalk {
 }
 
 impl ReachabilityWalk {
+    /// Walks down from the heads of a range and from its anchor. Commits are taken newest first, those of the range and the ancestors
+    /// of the anchor together, so that little of the old history that both share is read.
+    fn between(graph: &mut Graph<'_>, heads: &[Node], anchor: Option<Node>) -> Result<Self> {
+        let mut walk = Self {
+            visits: vec![Visit::default(); graph.len()],
+            queue: BinaryHeap::new(),
+            inside: 0,
+            open: 0,
+            oldest: i64::MAX,
+            has_inner_root: false,
+            idle: 0,
+        };
+        if let Some(anchor) = anchor {
+            walk.visit(graph, anchor, Reach::Outside);
+        }
+        for &head in heads {
+            walk.visit(graph, head, Reach::Inside);
+        }
+        while let Some((time, _, node)) = walk.queue.pop() {
+            if walk.is_settled(time, anchor == Some(node)) {
+                break;
+            }
+            walk.expand(graph, node)?;
+        }
+        Ok(walk)
+    }
+
     /// Whether no commit that the queue leads to can still move another one out of the range. `time` is the date of the
     /// next commit in the queue.
     fn is_settled(&mut self, time: i64, is_anchor: bool) -> bool {
-        if self.open > 0 {
-            return false;
+        if self.open > 0 || self.inside == 0 {
+            return self.inside == 0;
         }
         if is_anchor && self.queue.is_empty() && !self.has_inner_root {
             // Every path down from the head has ended at the anchor.
@@ -142,6 +159,7 @@ impl ReachabilityWalk {
             (Reach::Unseen, _) => {
                 self.visits[node].reach = reach;
                 self.open += usize::from(reach == Reach::Inside);
+                self.inside += usize::from(reach == Reach::Inside);
                 self.queue.push((graph.commit(node).time, reach == Reach::Inside, node));
             }
             (Reach::Inside, Reach::Outside) => self.expel(graph, node),
@@ -159,6 +177,7 @@ impl ReachabilityWalk {
                 continue;
             }
             visit.reach = Reach::Outside;
+            self.inside -= 1;
             if visit.expanded {
                 pending.extend(graph.known_parents(node));
             } else {
