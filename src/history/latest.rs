@@ -169,8 +169,7 @@ impl<'a> Latest<'a> {
             for task in said.landings[at].tasks.iter().map(TaskId::as_str) {
                 let Some(leaf) = self.index.leaf(task) else { continue };
                 let is_open = self.tasks[leaf].is_empty() && self.outdated[leaf].is_none();
-                let counts =
-                    self.reading.versions.judge_anchor(task, &said.text.plan) == PlanRelation::Counts;
+                let counts = self.reading.versions.judge(node, task, &said.text.plan) == PlanRelation::Counts;
                 if is_open && counts && verdict.on(task).is_ok() {
                     let step = StepCommit { id, time, record: said.landed_record(at) };
                     self.believe(id);

@@ -1,7 +1,7 @@
 //! Reads commits: where a run begins, which commits belong to it, and what they say (docs/plans.md).
 //!
 //! There is one reader. `graph` has the commits that were read, each once; `reading` finds the commits of a range and decides
-//! which of them count: `run_begin`, `plan_version` and `plan_tracker` follow the plan through its edits and moves, `reverts` says
+//! which of them count: `run_begin`, `plan_versions` and `plan_tracker` follow the plan through its edits and moves, `reverts` says
 //! what was taken back. `latest` says what follows for each task, after `landings` has judged landed commits. What else is asked
 //! of a history, the steps of a task or the tests that are awaited, is taken from the same reading. Raw objects are read through
 //! one small interface (`source`) with two implementations, libgit2 and the git program.
@@ -12,19 +12,18 @@
 mod awaited;
 mod bits;
 mod branches;
-mod dropped_names;
 mod follow;
 mod graph;
 mod landed_work;
 mod landings;
 mod latest;
 mod libgit;
-mod moves;
 mod order;
 mod path;
 mod phase_marks;
 mod plan_tracker;
 mod plan_version;
+mod plan_versions;
 mod program;
 mod questions;
 mod range;

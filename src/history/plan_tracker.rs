@@ -3,83 +3,61 @@
 
 use std::rc::Rc;
 
-use super::graph::Graph;
-use super::moves::{Arrival, moved_from};
-use super::plan_version::{AnchorRule, OutlinePair, PlanFileVersion, PlanVersion, Scope};
+use super::graph::{Graph, Node};
+use super::path::RepoPath;
+use super::plan_version::{AnchorRule, OutlinePair, PlanFile, PlanVersion};
 use super::raw::{Entry, ObjectId};
+use super::trees::differences;
 use crate::error::Result;
-use crate::plan::Outline;
 
-/// What is followed while a history is read.
-#[derive(Clone, Copy)]
+/// How many removed files are read to see whether they are an older version of the plan.
+const MAX_FILES: usize = 100;
+
+/// A plan that is followed while a history is read.
 pub(super) struct PlanTracker {
     rule: AnchorRule,
-    at_head: Option<Entry>,
-}
-
-/// The root trees of a commit and of one of its parents.
-#[derive(Clone, Copy)]
-pub(super) struct Edge {
-    pub(super) child: ObjectId,
-    pub(super) parent: ObjectId,
+    /// The version at the head.
+    pub(super) head: PlanVersion,
 }
 
 impl PlanTracker {
-    /// Begins at the commit with this tree, and returns the version of the plan there.
-    pub(super) fn begin(graph: &mut Graph<'_>, scope: &Scope, tree: ObjectId) -> Result<(Self, PlanVersion)> {
-        let rule = match scope {
-            Scope::Plan(plan) => plan.rule,
-            Scope::Everything | Scope::Naming(_) | Scope::Outside => AnchorRule::default(),
-        };
-        let mut tracker = Self { rule, at_head: None };
-        let version = match scope {
-            Scope::Everything => PlanVersion::Everything,
-            Scope::Outside => PlanVersion::Outside,
-            Scope::Naming(path) => PlanVersion::Naming(Rc::new(path.clone())),
-            Scope::Plan(plan) => {
-                let path = Rc::new(plan.path.clone());
-                tracker.at_head = graph.file(&path, tree)?;
-                PlanVersion::Plan(PlanFileVersion { path, content: tracker.at_head, outlines: None })
-            }
-        };
-        Ok((tracker, version))
+    /// Begins at the commit with this tree.
+    pub(super) fn begin(graph: &mut Graph<'_>, plan: &PlanFile, tree: ObjectId) -> Result<Self> {
+        let path = Rc::new(plan.path.clone());
+        let content = graph.file(&path, tree)?;
+        Ok(Self { rule: plan.rule, head: PlanVersion { path, content, outlines: None } })
     }
 
     /// The version of the plan at a parent, given the one at the child; `None` if a run begins at the child.
     pub(super) fn version_at_parent(
         &self,
         graph: &mut Graph<'_>,
-        version: &PlanVersion,
-        edge: Edge,
+        here: &PlanVersion,
+        child: Node,
+        parent: Node,
     ) -> Result<Option<PlanVersion>> {
-        let PlanVersion::Plan(here) = version else { return Ok(Some(version.clone())) };
-        if edge.child == edge.parent {
-            return Ok(Some(version.clone()));
+        let [child, parent] = [child, parent].map(|node| graph.commit(node).tree);
+        if child == parent {
+            return Ok(Some(here.clone()));
         }
-        let now = graph.file(&here.path, edge.child)?;
-        let before = graph.file(&here.path, edge.parent)?;
+        let (now, before) = (graph.file(&here.path, child)?, graph.file(&here.path, parent)?);
         if now == before {
-            return Ok(Some(version.clone()));
+            return Ok(Some(here.clone()));
         }
         let (path, before) = match (self.rule, now, before) {
             (AnchorRule::File, ..) | (_, None, _) => return Ok(None),
             (AnchorRule::Plan, Some(entry), None) => {
-                let arrival = Arrival { path: &here.path, entry, tree: edge.child, before: edge.parent };
-                let Some(moved) = moved_from(graph, &arrival)? else { return Ok(None) };
+                let removed = removed_files(graph, &here.path, parent, child)?;
+                let Some(moved) = moved_from(graph, &here.path, &entry, removed)? else { return Ok(None) };
+                let path = Rc::new(moved.path);
                 if moved.entry.id == entry.id {
-                    let outlines = here.outlines.clone();
-                    let path = Rc::new(moved.path);
-                    return Ok(Some(PlanVersion::Plan(PlanFileVersion {
-                        path,
-                        content: here.content,
-                        outlines,
-                    })));
+                    return Ok(Some(PlanVersion { path, ..here.clone() }));
                 }
-                (Rc::new(moved.path), moved.entry)
+                (path, moved.entry)
             }
             (AnchorRule::Plan, Some(now), Some(before)) => {
                 if now.id == before.id && now.is_file() && before.is_file() {
-                    return Ok(Some(version.clone()));
+                    return Ok(Some(here.clone()));
                 }
                 if !continues(graph, &now, &before)? {
                     return Ok(None);
@@ -88,23 +66,14 @@ impl PlanTracker {
             }
         };
         let outlines = self.outline_pair(graph, before)?;
-        Ok(Some(PlanVersion::Plan(PlanFileVersion { path, content: Some(before), outlines })))
+        Ok(Some(PlanVersion { path, content: Some(before), outlines }))
     }
 
     /// An older version and the one at the head, unless both are the same or the one at the head cannot be read.
     fn outline_pair(&self, graph: &mut Graph<'_>, then: Entry) -> Result<Option<OutlinePair>> {
-        let Some(head) = self.at_head.filter(|head| head.id != then.id) else { return Ok(None) };
+        let Some(head) = self.head.content.filter(|head| head.id != then.id) else { return Ok(None) };
         let Some(now) = graph.outline(&head)? else { return Ok(None) };
-        let then: Option<Rc<Outline>> = graph.outline(&then)?;
-        Ok(Some(OutlinePair { then, now }))
-    }
-}
-
-/// Whether the tree file is in the tree of a commit.
-pub(super) fn has_plan(graph: &mut Graph<'_>, version: &PlanVersion, tree: ObjectId) -> Result<bool> {
-    match version {
-        PlanVersion::Everything | PlanVersion::Naming(_) | PlanVersion::Outside => Ok(false),
-        PlanVersion::Plan(version) => Ok(graph.file(&version.path, tree)?.is_some()),
+        Ok(Some(OutlinePair { then: graph.outline(&then)?, now }))
     }
 }
 
@@ -114,4 +83,52 @@ fn continues(graph: &mut Graph<'_>, now: &Entry, before: &Entry) -> Result<bool>
     // A change that breaks the file is an edit too, but the change that repairs it begins a run.
     let now = graph.outline(now)?;
     Ok(now.is_none_or(|now| now.spec_id == before.spec_id))
+}
+
+/// A file that one tree contains and another does not.
+struct Removed {
+    path: RepoPath,
+    entry: Entry,
+}
+
+/// The files that a tree lacks which comes after another, those first that have the same name as this one.
+fn removed_files(
+    graph: &mut Graph<'_>,
+    named: &RepoPath,
+    before: ObjectId,
+    after: ObjectId,
+) -> Result<Vec<Removed>> {
+    let removed = differences(graph.source, Some(before), Some(after))?.into_iter();
+    let removed = removed.filter(|difference| difference.after.is_none());
+    let mut removed: Vec<Removed> = removed
+        .filter_map(|file| Some(Removed { path: RepoPath::new(&file.path)?, entry: file.before? }))
+        .collect();
+    let name = named.name();
+    removed.sort_by(|a, b| (a.path.name() != name, &a.path).cmp(&(b.path.name() != name, &b.path)));
+    Ok(removed)
+}
+
+/// Of the files that a commit removed, the one that became the tree file: the first with the same content, or otherwise with an earlier
+/// version of the plan.
+fn moved_from(
+    graph: &mut Graph<'_>,
+    path: &RepoPath,
+    entry: &Entry,
+    mut removed: Vec<Removed>,
+) -> Result<Option<Removed>> {
+    if let Some(same) = removed.iter().position(|removed| removed.entry.id == entry.id) {
+        return Ok(Some(removed.swap_remove(same)));
+    }
+    removed.retain(|removed| removed.path.name() == path.name() || removed.path.name().ends_with(b".json"));
+    // Most plans begin without one before them, and to read a large plan takes time.
+    if removed.is_empty() {
+        return Ok(None);
+    }
+    let Some(now) = graph.outline(entry)? else { return Ok(None) };
+    for removed in removed.into_iter().take(MAX_FILES) {
+        if graph.outline(&removed.entry)?.is_some_and(|before| now.continues(&before)) {
+            return Ok(Some(removed));
+        }
+    }
+    Ok(None)
 }

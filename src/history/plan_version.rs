@@ -38,6 +38,16 @@ impl Scope {
     pub(super) fn of(tree_file: Option<&RepoPath>, rule: AnchorRule) -> Self {
         tree_file.map_or(Self::Outside, |path| Self::Plan(PlanFile { path: path.clone(), rule }))
     }
+
+    /// How a step whose message makes this claim relates to the plan, if it is not known what the plan was like.
+    pub(super) fn judge(&self, claim: &PlanClaim) -> PlanRelation {
+        let is_of_plan = match self {
+            Self::Everything => true,
+            Self::Naming(path) | Self::Plan(PlanFile { path, .. }) => fits(claim, path),
+            Self::Outside => claim.fits(None),
+        };
+        if is_of_plan { PlanRelation::Counts } else { PlanRelation::OtherPlan }
+    }
 }
 
 /// How a step relates to the plan of a run.
@@ -57,23 +67,10 @@ pub(super) enum PlanRelation {
 
 /// The version of the plan at a commit, as far as it decides which steps count.
 #[derive(Clone, Debug)]
-pub(super) enum PlanVersion {
-    /// Everything counts.
-    Everything,
-    /// Steps that name no plan, or this one, count.
-    Naming(Rc<RepoPath>),
-    /// Steps that name no plan count.
-    Outside,
-    /// The plan was in a file.
-    Plan(PlanFileVersion),
-}
-
-/// The tree file at a commit.
-#[derive(Clone, Debug)]
-pub(super) struct PlanFileVersion {
-    /// Its path.
+pub(super) struct PlanVersion {
+    /// The path of its file.
     pub(super) path: Rc<RepoPath>,
-    /// Its entry.
+    /// The entry of its file.
     pub(super) content: Option<Entry>,
     /// The plan in it and the one at the head, if they differ.
     pub(super) outlines: Option<OutlinePair>,
@@ -105,17 +102,8 @@ pub(super) enum VersionName<'a> {
 impl PlanVersion {
     /// How a step of this task or phase, whose message makes this claim, relates to the plan.
     pub(super) fn judge(&self, id: &str, claim: &PlanClaim) -> PlanRelation {
-        let version = match self {
-            Self::Everything => return PlanRelation::Counts,
-            Self::Naming(path) if fits(claim, path) => return PlanRelation::Counts,
-            Self::Outside if claim.fits(None) => return PlanRelation::Counts,
-            Self::Outside | Self::Naming(_) => return PlanRelation::OtherPlan,
-            Self::Plan(version) => version,
-        };
-        if !fits(claim, &version.path) {
-            return PlanRelation::OtherPlan;
-        }
         match self.name(id) {
+            _ if !fits(claim, &self.path) => PlanRelation::OtherPlan,
             VersionName::AsAtHead => PlanRelation::Counts,
             VersionName::Other(_) => PlanRelation::OtherName,
             VersionName::None => PlanRelation::NotNamed,
@@ -124,9 +112,7 @@ impl PlanVersion {
 
     /// The name of a task or phase.
     pub(super) fn name(&self, id: &str) -> VersionName<'_> {
-        let Self::Plan(PlanFileVersion { outlines: Some(OutlinePair { then, now }), .. }) = self else {
-            return VersionName::AsAtHead;
-        };
+        let Some(OutlinePair { then, now }) = &self.outlines else { return VersionName::AsAtHead };
         match then.as_ref().and_then(|outline| outline.name(id)) {
             Some(then) if now.is_named(id, then) => VersionName::AsAtHead,
             None if now.name(id).is_none() => VersionName::AsAtHead,
@@ -137,9 +123,7 @@ impl PlanVersion {
 
     /// Whether the plan at the head requires something else of a task than this version does.
     pub(super) fn requires_otherwise(&self, id: &str) -> bool {
-        let Self::Plan(PlanFileVersion { outlines: Some(OutlinePair { then, now }), .. }) = self else {
-            return false;
-        };
+        let Some(OutlinePair { then, now }) = &self.outlines else { return false };
         let (then, now) = (then.as_ref().and_then(|outline| outline.node(id)), now.node(id));
         match (then, now) {
             (Some(then), Some(now)) => !then.requires_same(now),
@@ -149,12 +133,7 @@ impl PlanVersion {
 
     /// Whether both are the same version of the plan at the same place.
     pub(super) fn is_same(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Plan(one), Self::Plan(other)) => one.path == other.path && one.content == other.content,
-            (Self::Naming(one), Self::Naming(other)) => one == other,
-            (Self::Everything, Self::Everything) | (Self::Outside, Self::Outside) => true,
-            _ => false,
-        }
+        self.path == other.path && self.content == other.content
     }
 }
 

@@ -3,15 +3,15 @@
 
 use std::collections::HashMap;
 
-use super::dropped_names::DroppedNames;
 use super::graph::{Graph, Node};
 use super::order::{children_first, fold_ancestors};
 use super::plan_tracker::PlanTracker;
-use super::plan_version::PlanRelation;
+use super::plan_version::{PlanRelation, Scope};
+use super::plan_versions::{DroppedNames, PlanVersions};
 use super::range::{Range, RangeStart};
 use super::reachability::{Reachability, reachability};
 use super::reverts::{Reverts, resolve, reverted_by, work_taken_back};
-use super::run_begin::{PlanVersions, find_anchor};
+use super::run_begin::find_anchor;
 use crate::error::Result;
 use crate::record::{StepValidity, Subject};
 
@@ -67,15 +67,18 @@ impl Reading {
     pub(super) fn of(graph: &mut Graph<'_>, range: &Range) -> Result<Self> {
         let head = graph.top(range)?;
         let tree = graph.commit(head).tree;
-        let (tracker, version) = PlanTracker::begin(graph, range.scope(), tree)?;
-        let anchor = match range.start() {
-            RangeStart::Anchor(id) => Some(graph.load(id)?),
-            RangeStart::RunBegins => find_anchor(graph, tracker, head, &version)?,
-            RangeStart::Root => None,
+        let tracker = match range.scope() {
+            Scope::Plan(plan) => Some(PlanTracker::begin(graph, plan, tree)?),
+            Scope::Everything | Scope::Naming(_) | Scope::Outside => None,
+        };
+        let anchor = match (range.start(), &tracker) {
+            (RangeStart::Anchor(id), _) => Some(graph.load(id)?),
+            (RangeStart::RunBegins, Some(tracker)) => find_anchor(graph, tracker, head)?,
+            (RangeStart::RunBegins | RangeStart::Root, _) => None,
         };
         let reachability = reachability(graph, head, anchor)?;
         let order = children_first(graph, &reachability, head);
-        let versions = PlanVersions::follow(graph, tracker, version, &order, anchor)?;
+        let versions = PlanVersions::follow(graph, tracker.as_ref(), range.scope().clone(), &order, anchor)?;
         let reverts = resolve(graph, &reachability, &order, anchor)?;
         let reverted_by = reverted_by(&reverts, &order);
         let mut reading =
