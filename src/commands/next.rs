@@ -206,11 +206,11 @@ fn named(plan_state: &PlanState, readiness: &TreeReadiness<'_>, leaf: NodeIx) ->
         return Err(Error::new(Kind::No, format!("there is nothing left to do for {id}"), to_merge));
     }
     if readiness.of(leaf) == Readiness::Done {
-        let commit = plan_state.run.tasks.get(id).map_or_else(String::new, |step| step.id.short());
+        let state = plan_state.plan.state(&plan_state.run, leaf);
         return Err(Error::new(
             Kind::No,
-            format!("{id} is complete"),
-            format!("{} shows its steps; `git revert {commit}` reopens it.", advice::show(id)),
+            format!("{id} is {}", state.word()),
+            format!("{} shows its steps; {} begins it again.", advice::show(id), advice::reopen(id)),
         ));
     }
     if readiness.dependencies_are_met(leaf) {

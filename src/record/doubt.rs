@@ -202,7 +202,8 @@ impl Doubt {
                 format!("if {task} is done, nothing is lost by doing it again; its next step settles this")
             }
             Self::UnknownStep { step, .. } => format!(
-                "if a newer version wrote it, update git-arborist; if it is a mistake, `git revert --no-edit {}` takes it back",
+                "if a newer version wrote it, update git-arborist; if it is a mistake, `git revert --no-edit {}` takes it back (if it \
+                 changed no file, `git commit --allow-empty --no-edit` as well)",
                 step.short()
             ),
             Self::UnknownRevert { revert, .. } => format!(

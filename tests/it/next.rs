@@ -84,8 +84,14 @@ fn steps_that_were_reverted_give_no_feedback() {
 #[test]
 fn a_task_that_cannot_be_worked_on_says_why() {
     let (repo, _) = in_the_middle();
+    arborist(repo.path(), &["mark", "skip", "T002", "-m", "not now"]);
     let cases = [
-        ("T001", 1, "T001 is complete"),
+        (
+            "T001",
+            1,
+            "T001 is complete.\n`git arborist show T001` shows its steps; `git arborist mark reopen T001 -m WHY` begins it again.",
+        ),
+        ("T002", 1, "T002 is skipped"),
         ("T004", 1, "T004 is not ready: it waits for T003"),
         ("t-3", 2, "Did you mean T003?"),
         ("phase1", 2, "phase1 has tasks below it"),
