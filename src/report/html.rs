@@ -1,12 +1,15 @@
 //! A run as one page that needs nothing else: no network, no script.
 
 mod diff;
+mod graph;
+mod layers;
 mod overview;
 mod story;
 mod timeline;
 
 use maud::{DOCTYPE, Markup, PreEscaped, html as page};
 
+use self::graph::graphs;
 use self::overview::{look, opening, prove};
 use self::story::stories;
 use self::timeline::timeline;
@@ -19,7 +22,7 @@ pub(super) const MARK: &str = "<meta name=\"generator\" content=\"git-arborist\"
 const STYLE: &str = include_str!("html/style.css");
 
 /// What the page may load and run: nothing but this style sheet, which is named by its hash.
-const POLICY: &str = "default-src 'none'; style-src 'sha256-seD2CNJkJtDneiNz3u/76w8uEcAQOWxwpNbXL8O/gNU='; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'sha256-oomF0Ur++qFOYNxmnX0GbGtS937CArEKUny0lbNn7TQ='; base-uri 'none'; form-action 'none'";
 
 /// The report as a page.
 pub(super) fn html(report: &RunDocument<'_>) -> String {
@@ -45,6 +48,7 @@ pub(super) fn html(report: &RunDocument<'_>) -> String {
                     @if !report.report().merges.is_empty() {
                         (section("merges", "How the branches were merged", &merge_list(&report.report().merges)))
                     }
+                    (section("dependencies", "Dependencies", &graphs(report)))
                     (section("tasks", "Phases and tasks", &stories(report)))
                     (section("proof", "How to repeat the proof", &prove(report)))
                 }

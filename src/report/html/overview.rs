@@ -38,6 +38,7 @@ pub(super) fn opening(report: &RunDocument<'_>, title: &str) -> Markup {
                 ul {
                     li { a href="#look" { "What to look at" } }
                     li { a href="#timeline" { "Timeline" } }
+                    li { a href="#dependencies" { "Dependencies" } }
                     li { a href="#tasks" { "Phases and tasks" } }
                     li { a href="#proof" { "Proof" } }
                 }
