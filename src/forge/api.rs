@@ -1,5 +1,6 @@
 //! Calls the API of a forge through its program. The text of a request goes through standard input.
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::place::ForgePlace;
@@ -19,18 +20,19 @@ impl Api<'_> {
         self.call("GET", endpoint, None)
     }
 
-    pub(super) fn send(&self, method: &str, endpoint: &str, body: &Value) -> Result<Value> {
+    pub(super) fn send(&self, method: &str, endpoint: &str, body: &impl Serialize) -> Result<Value> {
+        let body = serde_json::to_string(body).expect("plain values with texts as keys are always JSON");
         self.call(method, endpoint, Some(body))
     }
 
-    fn call(&self, method: &str, endpoint: &str, body: Option<&Value>) -> Result<Value> {
+    fn call(&self, method: &str, endpoint: &str, body: Option<String>) -> Result<Value> {
         let mut args = vec!["api", "--hostname", &self.place.host, "--method", method];
         if body.is_some() {
             args.extend(self.program.kind.row().sends);
         }
         args.push(endpoint);
         let args: Vec<String> = args.into_iter().map(str::to_owned).collect();
-        let ended = self.program.run(&args, body.map(Value::to_string).unwrap_or_default())?;
+        let ended = self.program.run(&args, body.unwrap_or_default())?;
         let answer: Option<Value> = serde_json::from_slice(&ended.stdout).ok();
         let refusal = answer.as_ref().and_then(refusal);
         match (ended.status.success(), answer) {

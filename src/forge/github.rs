@@ -1,14 +1,16 @@
 //! Pull requests of GitHub: what is on one is read through its GraphQL API.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use super::access::{Access, Person};
 use super::address::percent_encoded_whole;
 use super::asking::{Asked, PAGES, SquashMessage, list, not_all_read, not_understood};
 use super::check_state::CheckState;
 use super::followed::{CheckRun, Comment, FollowedRequest, RequestCommit, RequestState, Side, Thread};
+use super::place::ForgePlace;
 use crate::error::{Error, Kind, Result};
 use crate::text::one_line;
 
@@ -58,6 +60,34 @@ const LISTS: [(&str, &str); 6] = [
 /// Where it says when something was written or last edited.
 const TIMES: [&str; 3] = ["lastEditedAt", "createdAt", "submittedAt"];
 
+/// A pull request that is to be opened.
+#[derive(Serialize)]
+struct NewRequest<'a> {
+    title: &'a str,
+    head: String,
+    base: &'a str,
+    body: &'a str,
+    draft: bool,
+}
+
+/// A question in the language of the API.
+#[derive(Serialize)]
+struct Question<'a, V> {
+    query: &'a str,
+    variables: V,
+}
+
+/// Which pages of the lists of a request are asked for.
+#[derive(Serialize)]
+struct WhichPages<'a> {
+    owner: &'a str,
+    name: &'a str,
+    number: u64,
+    /// The end of the last page of each list; those that are missing begin.
+    #[serde(flatten)]
+    after: HashMap<&'a str, String>,
+}
+
 pub(super) fn find(asked: &Asked<'_>) -> Result<Vec<Value>> {
     let head = percent_encoded_whole(&format!("{}:{}", asked.from.owner, asked.branch));
     let pulls = format!("{}/pulls?state=open&per_page=100&head={head}", asked.endpoint(asked.place));
@@ -70,8 +100,8 @@ pub(super) fn open(asked: &Asked<'_>, title: &str, body: &str, base: &str, draft
         true => format!("{}:{}", asked.from.owner, asked.branch),
         false => asked.branch.to_owned(),
     };
-    let fields = json!({"title": title, "head": head, "base": base, "body": body, "draft": draft});
-    asked.api().send("POST", &format!("{}/pulls", asked.endpoint(asked.place)), &fields)
+    let request = NewRequest { title, head, base, body, draft };
+    asked.api().send("POST", &format!("{}/pulls", asked.endpoint(asked.place)), &request)
 }
 
 pub(super) fn squash(repository: &Value) -> SquashMessage {
@@ -85,8 +115,8 @@ pub(super) fn squash(repository: &Value) -> SquashMessage {
     }
 }
 
-fn ask(asked: &Asked<'_>, query: &str, variables: &Value) -> Result<Value> {
-    let answer = asked.api().send("POST", "graphql", &json!({"query": query, "variables": variables}))?;
+fn ask(asked: &Asked<'_>, query: &str, variables: impl Serialize) -> Result<Value> {
+    let answer = asked.api().send("POST", "graphql", &Question { query, variables })?;
     let errors: Vec<String> =
         list(&answer["errors"]).filter_map(|error| error["message"].as_str().map(one_line)).collect();
     match errors.first() {
@@ -106,19 +136,20 @@ fn next_page(page: &Value) -> Option<&str> {
 }
 
 pub(super) fn follow(asked: &Asked<'_>, number: u64) -> Result<FollowedRequest> {
-    let mut variables = json!({"owner": asked.place.owner, "name": asked.place.name, "number": number});
+    let ForgePlace { owner, name, .. } = asked.place;
+    let mut which = WhichPages { owner, name, number, after: HashMap::new() };
     let mut all: HashMap<&str, Vec<Value>> = HashMap::new();
     let mut open: Vec<(&str, &str)> = LISTS.to_vec();
     let mut pull = Value::Null;
     for _ in 0..PAGES {
-        let answer = ask(asked, QUERY, &variables)?;
+        let answer = ask(asked, QUERY, &which)?;
         pull = answer["repository"]["pullRequest"].clone();
         open.retain(|(name, place)| {
             let Some(page) = pull.pointer(place).filter(|page| page.is_object()) else { return false };
             all.entry(name).or_default().extend(list(&page["nodes"]).cloned());
-            let next = next_page(page).map(str::to_owned);
-            variables[*name] = json!(next);
-            next.is_some()
+            which.after.remove(name);
+            which.after.extend(next_page(page).map(|next| (*name, next.to_owned())));
+            which.after.contains_key(name)
         });
         if open.is_empty() {
             break;
@@ -200,7 +231,7 @@ fn read_thread(asked: &Asked<'_>, thread: &Value, access: &mut Access<'_>) -> Re
     let mut page = thread["comments"].clone();
     let mut comments: Vec<Value> = list(&page["nodes"]).cloned().collect();
     while let Some(after) = next_page(&page) {
-        let more = ask(asked, MORE, &json!({"id": id, "after": after}))?;
+        let more = ask(asked, MORE, BTreeMap::from([("id", id), ("after", after)]))?;
         page = more["node"]["comments"].clone();
         comments.extend(list(&page["nodes"]).cloned());
     }
@@ -253,7 +284,7 @@ pub(super) fn run_again(asked: &Asked<'_>, job: &str) -> bool {
 }
 
 pub(super) fn answer(asked: &Asked<'_>, _: u64, thread: &Thread, text: &str) -> Result<()> {
-    ask(asked, ANSWER, &json!({"thread": thread.id, "body": text})).map(drop)
+    ask(asked, ANSWER, BTreeMap::from([("thread", thread.id.as_str()), ("body", text)])).map(drop)
 }
 
 fn person(asked: &Asked<'_>, login: &str) -> Person {

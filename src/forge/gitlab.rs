@@ -1,6 +1,9 @@
 //! Merge requests of GitLab, through its REST API.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::{Map, Value};
 
 use super::access::{Access, Person};
 use super::address::percent_encoded_whole;
@@ -12,6 +15,17 @@ use crate::error::Result;
 
 /// The level from which a member may write: that of a developer.
 const DEVELOPER: u64 = 30;
+
+/// A merge request that is to be opened.
+#[derive(Serialize)]
+struct NewRequest<'a> {
+    title: String,
+    source_branch: &'a str,
+    target_branch: &'a str,
+    description: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_project_id: Option<u64>,
+}
 
 fn project(asked: &Asked<'_>) -> String {
     asked.endpoint(asked.place)
@@ -29,13 +43,14 @@ pub(super) fn find(asked: &Asked<'_>) -> Result<Vec<Value>> {
 }
 
 pub(super) fn open(asked: &Asked<'_>, title: &str, body: &str, base: &str, draft: bool) -> Result<Value> {
-    let title = if draft { format!("Draft: {title}") } else { title.to_owned() };
-    let mut fields =
-        json!({"title": title, "source_branch": asked.branch, "target_branch": base, "description": body});
-    if asked.is_fork() {
-        fields["target_project_id"] = json!(project_id(asked, asked.place)?);
-    }
-    asked.api().send("POST", &format!("{}/merge_requests", asked.endpoint(asked.from)), &fields)
+    let request = NewRequest {
+        title: if draft { format!("Draft: {title}") } else { title.to_owned() },
+        source_branch: asked.branch,
+        target_branch: base,
+        description: body,
+        target_project_id: asked.is_fork().then(|| project_id(asked, asked.place)).transpose()?,
+    };
+    asked.api().send("POST", &format!("{}/merge_requests", asked.endpoint(asked.from)), &request)
 }
 
 pub(super) fn squash(project: &Value) -> SquashMessage {
@@ -220,13 +235,13 @@ pub(super) fn has_run_once(asked: &Asked<'_>, job: &str) -> bool {
 }
 
 pub(super) fn run_again(asked: &Asked<'_>, job: &str) -> bool {
-    asked.api().send("POST", &format!("{}/jobs/{job}/retry", project(asked)), &json!({})).is_ok()
+    asked.api().send("POST", &format!("{}/jobs/{job}/retry", project(asked)), &Map::new()).is_ok()
 }
 
 pub(super) fn answer(asked: &Asked<'_>, number: u64, thread: &Thread, text: &str) -> Result<()> {
     let id = percent_encoded_whole(&thread.id);
     let endpoint = format!("{}/merge_requests/{number}/discussions/{id}/notes", project(asked));
-    asked.api().send("POST", &endpoint, &json!({"body": text})).map(drop)
+    asked.api().send("POST", &endpoint, &BTreeMap::from([("body", text)])).map(drop)
 }
 
 fn person(asked: &Asked<'_>, id: &str) -> Person {

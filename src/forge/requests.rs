@@ -1,6 +1,8 @@
 //! Finds, opens, updates and follows the requests of a branch. How that is done on each forge is a row of a table.
 
-use serde_json::{Value, json};
+use std::collections::BTreeMap;
+
+use serde_json::Value;
 
 use super::asking::{Asked, SquashMessage, not_understood};
 use super::followed::{CheckRun, FollowedRequest, Thread};
@@ -118,7 +120,7 @@ impl Requests<'_> {
     pub(crate) fn replace_body(&self, number: u64, body: &str) -> Result<()> {
         let [method, list, field] = self.row()?.update;
         let endpoint = format!("{}/{list}/{number}", self.asked.endpoint(self.asked.place));
-        request(&self.asked.api().send(method, &endpoint, &json!({ field: body }))?).map(drop)
+        request(&self.asked.api().send(method, &endpoint, &BTreeMap::from([(field, body)]))?).map(drop)
     }
 
     /// What is on a request.

@@ -116,6 +116,11 @@ impl<'de> Visitor<'de> for MembersVisitor {
     }
 }
 
+/// Whether a value of a field is as good as none: null, an empty text or an empty list.
+pub(super) fn is_empty(value: &serde_json::Value) -> bool {
+    value.is_null() || value.as_str() == Some("") || value.as_array().is_some_and(Vec::is_empty)
+}
+
 /// The error of the parser at its place.
 fn syntax_problem(error: &serde_json::Error, text: &str) -> Problem {
     if let Some(above) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {

@@ -9,9 +9,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::json::Members;
+use super::json::{Members, is_empty};
 use super::node::without_gaps;
 
 mod versions;
@@ -78,15 +78,15 @@ impl NodeOutline {
     }
 
     /// What it requires, in the same form however it is written.
-    fn requirements(&self) -> Value {
+    fn requirements(&self) -> (String, BTreeSet<String>, [Option<Value>; 2]) {
         let fields: [Value; 4] = read(&self.required).unwrap_or_default();
         let [description, needs, tests, acceptance] = &fields;
         // Many sources have one line for both. Whoever corrects a typo in it corrects the name.
         let description = description.as_str().map(without_gaps).filter(|text| *text != self.name);
-        let needs: BTreeSet<&str> =
-            needs.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        let list = |list: &Value| Some(without_nulls(list)).filter(|list| *list != json!([]));
-        json!([description.unwrap_or_default(), needs, list(tests), list(acceptance)])
+        let needs = needs.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+        let lists = [tests, acceptance].map(without_nulls);
+        let lists = lists.map(|list| Some(list).filter(|list| !is_empty(list)));
+        (description.unwrap_or_default(), needs.collect(), lists)
     }
 }
 

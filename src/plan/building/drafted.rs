@@ -3,11 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value, to_value};
 
 use super::super::TaskTree;
+use super::super::json::is_empty;
 use super::super::problem::{Problem, same_ids, shown};
-use super::tree_file::{finished, object};
+use super::settled::Recipe;
+use super::tree_file::{BuildRecord, WrittenFile, WrittenNode, WrittenTest, finished, object};
 
 /// The draft of a plan.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,12 +78,13 @@ impl DraftedPlan {
                 problems.push(format!("Entry {at}: {}.", same_ids(&first, id, None)));
             }
             // An agent that must write every field leaves some of them empty.
-            let is_empty = |value: &Value| [json!(null), json!(""), json!([])].contains(value);
             item.retain(|field, value| FIELDS.split('|').any(|known| known == field) && !is_empty(value));
             // A command without a type is what agents write most often.
             let commands = item.get_mut("test_commands").and_then(Value::as_array_mut).into_iter().flatten();
-            for command in commands.filter(|command| command.is_string()) {
-                *command = json!({"type": "unit", "command": command.take()});
+            for command in commands {
+                if let Some(text) = command.as_str() {
+                    *command = to_value(WrittenTest::unit(text)).expect("texts can always be written");
+                }
             }
             nodes.push(item);
         }
@@ -95,16 +98,11 @@ impl DraftedPlan {
     /// All problems of the tree.
     pub fn to_tree(&self, spec_id: &str, planner: &str) -> Result<String, Vec<String>> {
         let spec_id = self.spec_id.as_deref().filter(|id| !id.trim().is_empty()).unwrap_or(spec_id);
+        let recipe = Recipe { planner: Some(planner.to_owned()), ..Recipe::default() };
+        let built = BuildRecord { recipe, ..BuildRecord::default() };
         let nodes = by_id(&self.nodes);
-        finished(json!({
-            "spec_id": spec_id,
-            "nodes": nodes,
-            "root_ids": null,
-            "execution_order": null,
-            "spec_files": [],
-            "built": {"planner": planner},
-        }))
-        .map_err(|problems| sentences(&problems))
+        finished(WrittenFile { spec_id, nodes, built, ..WrittenFile::default() })
+            .map_err(|problems| sentences(&problems))
     }
 
     /// The text of an existing tree file in which the nodes of this draft are below a task.
@@ -136,7 +134,7 @@ impl DraftedPlan {
         let commands = if is_root { Vec::new() } else { std::mem::take(list_in(parent, "test_commands")) };
         let mut added = by_id(&self.nodes);
         for node in added.values_mut().filter_map(Value::as_object_mut) {
-            node.entry("parent").or_insert_with(|| json!(task));
+            node.entry("parent").or_insert_with(|| task.into());
         }
         let new: HashSet<String> = added.keys().cloned().collect();
         nodes.extend(added);
@@ -157,14 +155,14 @@ impl DraftedPlan {
     }
 }
 
-/// The text of an existing tree file with one more task at the end of its last phase, and the id of the task: `KIND-N`.
+/// The text of an existing tree file with one more task at the end of its last phase, and the id that it gets: `KIND-N`.
 ///
 /// # Errors
 /// All problems of the tree.
-pub fn with_task_at_end(
+pub(crate) fn with_task_at_end(
     existing: &str,
     kind: &str,
-    fields: &Value,
+    task: WrittenNode<'_>,
 ) -> Result<(String, String), Vec<Problem>> {
     let tree = TaskTree::from_json(existing.as_bytes())?.tree;
     let number = (1..).find(|number| {
@@ -173,18 +171,13 @@ pub fn with_task_at_end(
     });
     let id = format!("{kind}-{}", number.expect("a plan has fewer tasks than there are numbers"));
     let phase = tree.roots().last().filter(|root| !tree.is_leaf(**root));
-    let mut node = Map::from_iter([("id".to_owned(), json!(id))]);
-    node.extend(fields.as_object().cloned().unwrap_or_default());
+    let parent = phase.map(|phase| tree.node(*phase).id.as_str());
     let mut file = object(existing);
     if let Some(Value::Object(nodes)) = file.get_mut("nodes") {
-        if let Some(phase) = phase {
-            let phase = tree.node(*phase).id.as_str();
-            node.insert("parent".to_owned(), json!(phase));
-            if let Some(phase) = nodes.get_mut(phase) {
-                phase["children"] = Value::Null;
-            }
+        if let Some(phase) = parent.and_then(|parent| nodes.get_mut(parent)) {
+            phase["children"] = Value::Null;
         }
-        nodes.insert(id.clone(), Value::Object(node));
+        nodes.insert(id.clone(), WrittenNode { id: &id, parent, ..task }.value());
     }
     file.extend(["root_ids", "execution_order"].map(|follows| (follows.to_owned(), Value::Null)));
     Ok((finished(file)?, id))
@@ -200,9 +193,9 @@ fn id_of(node: &Map<String, Value>) -> &str {
 
 /// The list in a field of a node, which may be a new one.
 fn list_in<'n>(node: &'n mut Map<String, Value>, field: &str) -> &'n mut Vec<Value> {
-    let value = node.entry(field).or_insert_with(|| json!([]));
+    let value = node.entry(field).or_insert(Value::Null);
     if !value.is_array() {
-        *value = json!([]);
+        *value = Value::Array(Vec::new());
     }
     value.as_array_mut().expect("it is a list now")
 }
@@ -219,6 +212,7 @@ fn by_id(nodes: &[Map<String, Value>]) -> Map<String, Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     const NODES: &str = r#"{"nodes": [
         {"id": "p1", "name": "Part"},

@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::super::formats::{ImportedId, ImportedPlan};
 use super::super::node::without_gaps;
@@ -88,8 +88,8 @@ impl Ids {
         let places: Vec<usize> = (0..plan.nodes.len()).filter(is_meant).collect();
         let task = |at: &usize| {
             let node = &plan.nodes[*at];
-            let above = node.parent.map(|parent| mark("name", &json!(plan.nodes[parent].name)));
-            Unnumbered { name: mark("name", &json!(node.name)), above }
+            let above = node.parent.map(|parent| mark("name", &plan.nodes[parent].name));
+            Unnumbered { name: mark("name", &node.name), above }
         };
         let found = found_again(&places.iter().map(task).collect::<Vec<_>>(), earlier);
         for (at, known) in places.iter().zip(&found) {
@@ -217,7 +217,7 @@ fn next_number(scope: &str, earlier: &BuildRecord) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Map;
+    use serde_json::{Map, json};
 
     use super::super::super::formats::{Format, SourceFile, read};
     use super::*;
@@ -241,7 +241,7 @@ mod tests {
 
     /// A plan of which these nodes were written, and to which another one was added by hand.
     fn earlier(nodes: &[(&str, &str)], by_hand: &str) -> BuildRecord {
-        let fields = |name: &str| json!({"name": mark("name", &json!(name))});
+        let fields = |name: &str| json!({"name": mark("name", name)});
         let fields: Map<String, Value> =
             nodes.iter().map(|(id, name)| ((*id).to_owned(), fields(name))).collect();
         BuildRecord { fields, ids: vec![by_hand.to_owned()], ..BuildRecord::default() }
@@ -267,7 +267,7 @@ mod tests {
             (&[], &[]),
         ];
         for (names, ids) in rows {
-            let task = |name: &&str| Unnumbered { name: mark("name", &json!(name)), above: None };
+            let task = |name: &&str| Unnumbered { name: mark("name", name), above: None };
             let tasks: Vec<Unnumbered> = names.iter().map(task).collect();
             assert_eq!(found_again(&tasks, &before), ids, "{names:?}");
         }

@@ -11,9 +11,11 @@ mod update;
 use super::formats::{ImportedPlan, Needed, SourceNote, paths_in};
 use super::paths::PathPattern;
 
-pub use drafted::{DraftedPlan, with_task_at_end};
+pub use drafted::DraftedPlan;
+pub(crate) use drafted::with_task_at_end;
 pub use settled::{Recipe, Settled, SettledNode};
 pub use tree_file::{BuildRecord, can_be_updated, say_the_same, to_json};
+pub(crate) use tree_file::{WrittenNode, WrittenTest};
 pub use update::{MergedPlan, NodeFields, Renamed, merge};
 
 /// The user's choices for the plan to build.

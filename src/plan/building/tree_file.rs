@@ -1,13 +1,16 @@
 //! Writes a tree file: always the same bytes for the same plan. It records how it was built, so that an update can build it in the
 //! same way, and can tell values that were edited by hand from those that were written.
 
+use std::ops::Not;
+
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value, to_value};
 
 use super::super::formats::{ImportedId, Prerequisite};
+use super::super::json::is_empty;
 use super::super::problem::Problem;
-use super::super::{NodeIx, TaskTree};
-use super::settled::{Recipe, Settled};
+use super::super::{About, Document, Expect, NodeIx, TaskTree, TestType};
+use super::settled::{Recipe, Settled, SettledNode};
 
 /// What a tree file says about how it was built: its field `built`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -52,7 +55,7 @@ impl BuildRecord {
 
     /// Whether this is the name that was written for a node.
     pub fn is_name(&self, id: &str, name: &str) -> bool {
-        self.written(id, "name") == Some(&mark("name", &json!(name)))
+        self.written(id, "name") == Some(&mark("name", name))
     }
 
     /// What was written to a field.
@@ -68,21 +71,85 @@ impl BuildRecord {
     }
 }
 
-/// The fields of a node that are written even if they say nothing.
-const ALWAYS: [&str; 7] =
-    ["description", "parent", "children", "depends_on", "is_leaf", "source_file", "test_commands"];
+/// A tree file as it is written. Its orders are filled in once it is whole.
+#[derive(Default, Serialize)]
+pub(super) struct WrittenFile<'a> {
+    pub(super) spec_id: &'a str,
+    #[serde(flatten)]
+    pub(super) about: Option<&'a About>,
+    pub(super) nodes: Map<String, Value>,
+    pub(super) root_ids: (),
+    pub(super) execution_order: (),
+    pub(super) spec_files: &'a [String],
+    pub(super) built: BuildRecord,
+}
+
+/// A node as it is written. What is below it, and whether it is a task, is filled in once the file is whole.
+#[derive(Default, Serialize)]
+pub(crate) struct WrittenNode<'a> {
+    pub(crate) id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source_id: Option<&'a str>,
+    pub(crate) name: &'a str,
+    pub(crate) description: &'a str,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) acceptance: &'a [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) documents: &'a [Document],
+    pub(crate) parent: Option<&'a str>,
+    pub(crate) children: (),
+    pub(crate) depends_on: Vec<&'a str>,
+    pub(crate) is_leaf: (),
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source_file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) source_line: Option<u32>,
+    pub(crate) test_commands: Vec<WrittenTest<'a>>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    pub(crate) labels: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) priority: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) expect: Option<Expect>,
+    #[serde(skip_serializing_if = "Not::not")]
+    pub(crate) gate: bool,
+    #[serde(skip_serializing_if = "Not::not")]
+    pub(crate) test_first: bool,
+}
+
+/// A test command as it is written.
+#[derive(Serialize)]
+pub(crate) struct WrittenTest<'a> {
+    #[serde(rename = "type")]
+    kind: TestType,
+    command: &'a str,
+}
+
+impl WrittenNode<'_> {
+    pub(super) fn value(&self) -> Value {
+        to_value(self).expect("texts and numbers can always be written")
+    }
+}
+
+impl<'a> WrittenTest<'a> {
+    /// A command that tests one task.
+    pub(crate) fn unit(command: &'a str) -> Self {
+        Self { kind: TestType::Unit, command }
+    }
+}
 
 /// The value of a field, unless it says nothing.
 pub(super) fn present(value: &Value) -> Option<&Value> {
-    (![json!(null), json!(""), json!(false), json!([])].contains(value)).then_some(value)
+    (!is_empty(value) && *value != false).then_some(value)
 }
 
 /// How the value of a field is recorded. A short digest need not resist attacks: who can change the record can change the value.
-pub(super) fn mark(field: &str, value: &Value) -> Value {
-    match LINKS.contains(&field) {
-        true => value.clone(),
-        false => json!(sha1_smol::Sha1::from(value.to_string()).digest().to_string()[..8]),
+pub(super) fn mark(field: &str, value: impl Serialize) -> Value {
+    let value = to_value(value).expect("texts and numbers can always be written");
+    if LINKS.contains(&field) {
+        return value;
     }
+    sha1_smol::Sha1::from(value.to_string()).digest().to_string()[..8].into()
 }
 
 /// The object in this text; an empty one if there is none that can be read.
@@ -101,57 +168,47 @@ pub fn can_be_updated(tree: &str) -> bool {
 /// All problems of the tree.
 pub fn to_json(settled: &Settled) -> Result<String, Vec<Problem>> {
     let Settled { spec_id, about, spec_files, recipe, nodes, .. } = settled;
-    let about = serde_json::to_value(about).expect("texts can always be written");
     let mut built = BuildRecord { recipe: recipe.clone(), ..BuildRecord::default() };
-    built.add(OF_PLAN, &about);
+    built.add(OF_PLAN, &to_value(about).expect("texts can always be written"));
     let mut written = Map::new();
-    for node in nodes {
-        let id = |at: &usize| nodes[*at].id.as_str();
-        let read = &node.read;
-        let needs: Vec<usize> = read.needs.iter().filter_map(Prerequisite::node).collect();
-        let source_id = match &read.id {
-            ImportedId::Given(text) if *text != node.id.as_str() => Some(text),
-            _ => None,
+    for SettledNode { id, read, .. } in nodes {
+        let id_at = |at: usize| nodes[at].id.as_str();
+        let needs = read.needs.iter().filter_map(Prerequisite::node);
+        let node = WrittenNode {
+            id: id.as_str(),
+            source_id: match &read.id {
+                ImportedId::Given(text) if *text != id.as_str() => Some(text),
+                _ => None,
+            },
+            name: &read.name,
+            description: &read.description,
+            acceptance: &read.acceptance,
+            documents: &read.documents,
+            parent: read.parent.map(id_at),
+            depends_on: needs.chain(read.follows.iter().copied()).map(id_at).collect(),
+            source_file: spec_files.get(read.place.file).map(String::as_str),
+            source_line: Some(read.place.line),
+            test_commands: read.tests.iter().map(|command| WrittenTest::unit(command)).collect(),
+            labels: &read.labels,
+            priority: read.priority,
+            expect: read.expect,
+            gate: read.gate,
+            test_first: read.test_first,
+            children: (),
+            is_leaf: (),
         };
-        let test = |command: &String| json!({"type": "unit", "command": command});
-        let mut value = json!({
-            "id": node.id.as_str(),
-            "source_id": source_id,
-            "name": read.name,
-            "description": read.description,
-            "acceptance": read.acceptance,
-            "documents": read.documents,
-            "parent": read.parent.as_ref().map(id),
-            "children": null,
-            "depends_on": needs.iter().chain(&read.follows).map(id).collect::<Vec<_>>(),
-            "is_leaf": null,
-            "source_file": spec_files.get(read.place.file).map_or("", String::as_str),
-            "source_line": read.place.line,
-            "test_commands": read.tests.iter().map(test).collect::<Vec<_>>(),
-            "labels": read.labels,
-            "priority": read.priority,
-            "expect": read.expect,
-            "gate": read.gate,
-            "test_first": read.test_first,
-        });
-        if let Value::Object(fields) = &mut value {
-            fields.retain(|field, value| ALWAYS.contains(&field.as_str()) || present(value).is_some());
-        }
-        built.add(node.id.as_str(), &value);
-        written.insert(node.id.to_string(), value);
+        let node = node.value();
+        built.add(id.as_str(), &node);
+        written.insert(id.to_string(), node);
     }
-    let mut file = Map::from_iter([("spec_id".to_owned(), json!(spec_id))]);
-    file.extend(about.as_object().cloned().unwrap_or_default());
-    for (field, value) in [
-        ("nodes", Value::Object(written)),
-        ("root_ids", Value::Null),
-        ("execution_order", Value::Null),
-        ("spec_files", json!(spec_files)),
-        ("built", json!(built)),
-    ] {
-        file.insert(field.to_owned(), value);
-    }
-    finished(file)
+    finished(WrittenFile {
+        spec_id,
+        about: Some(about),
+        nodes: written,
+        spec_files,
+        built,
+        ..WrittenFile::default()
+    })
 }
 
 /// Whether two texts of tree files say the same, however they are written, and whether a value was written or edited by hand.
@@ -167,20 +224,18 @@ pub fn say_the_same(existing: &str, built: &str) -> bool {
 
 /// The text of a file with nodes that name their parents, with everything that follows from that.
 /// An order in it is kept as far as the dependencies allow it.
-pub(super) fn finished(file: impl Into<Value>) -> Result<String, Vec<Problem>> {
-    let mut file = file.into();
-    let pretty = |file: &Value| {
-        serde_json::to_string_pretty(file).expect("texts and numbers can always be written") + "\n"
-    };
+pub(super) fn finished(file: impl Serialize) -> Result<String, Vec<Problem>> {
+    let mut file = to_value(file).expect("texts and numbers can always be written");
+    let pretty = |file: &Value| format!("{file:#}\n");
     let orders = ["root_ids", "execution_order"];
     let own = orders.map(|field| file[field].is_array());
     let tree = TaskTree::from_json(pretty(&file).as_bytes())?.tree;
     let ids = |list: &[NodeIx]| -> Value { list.iter().map(|ix| tree.node(*ix).id.as_str()).collect() };
     for (_, node) in tree.nodes() {
         if let Some(value) = file["nodes"].get_mut(node.id.as_str()) {
-            value["parent"] = json!(node.parent.map(|above| tree.node(above).id.as_str()));
+            value["parent"] = node.parent.map(|above| tree.node(above).id.as_str()).into();
             value["children"] = ids(&node.children);
-            value["is_leaf"] = json!(node.is_leaf());
+            value["is_leaf"] = node.is_leaf().into();
         }
     }
     // An order that was edited by hand is not one that was written.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::super::TaskTree;
 use super::super::node::without_gaps;
@@ -67,7 +67,7 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
     // A node may be named by the one above it only.
     for (_, node) in tree.nodes() {
         if let (Some(parent), Some(value)) = (node.parent, old_nodes.get_mut(node.id.as_str())) {
-            value["parent"] = json!(tree.node(parent).id.as_str());
+            value["parent"] = tree.node(parent).id.as_str().into();
         }
     }
     let mut merged = MergedPlan::default();
@@ -103,7 +103,7 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
     }
     let roots = children.remove(&None).unwrap_or_default();
     if let Some(written) = new.get_mut("built").and_then(written_to_plan) {
-        written.insert("root_ids".to_owned(), mark("root_ids", &json!(roots)));
+        written.insert("root_ids".to_owned(), mark("root_ids", &roots));
     }
     let roots = edited_order(&old, "root_ids", &roots, &records[0]).unwrap_or(roots);
     new.insert("root_ids".to_owned(), roots.into());
@@ -111,7 +111,7 @@ pub fn merge(existing: &str, built: &str, same: &[String]) -> Result<MergedPlan,
         (node["parent"], node["children"]) = (Value::Null, Value::Null);
     }
     for (above, below) in children {
-        below.iter().for_each(|id| nodes[id]["parent"] = json!(above));
+        below.iter().for_each(|id| nodes[id]["parent"] = above.as_deref().into());
         nodes[&above.unwrap_or_default()]["children"] = below.into();
     }
     merged.keep_edits(OF_PLAN, &old, &mut new, &records);
@@ -260,7 +260,7 @@ fn renamed(id: &str, old: &Object, now: &mut Object, same: &[String]) -> Option<
     if is_same {
         was.retain(|former| *former != name);
         was.push(before.clone());
-        now.insert("was".to_owned(), json!(was));
+        now.insert("was".to_owned(), was.into());
     }
     Some(Renamed { id: id.to_owned(), before, now: name, is_same })
 }

@@ -8,7 +8,7 @@ use crate::history::FollowedRun;
 use crate::import::target::Target;
 use crate::intervene::decisions::{Chosen, Recording};
 use crate::plan::NodeIx;
-use crate::plan::building::with_task_at_end;
+use crate::plan::building::{WrittenNode, WrittenTest, with_task_at_end};
 use crate::record::{CommitId, Origin, StepRecord, TaskId};
 use crate::report;
 use crate::run::{Answerable, Plan};
@@ -140,12 +140,11 @@ impl NewTask<'_> {
     /// If it cannot be added.
     pub(super) fn planned(&self, call: &Call, state: &PlanState) -> Result<(String, String)> {
         let suite = suite_of(&state.session, call)?;
-        let tests: Vec<_> =
-            suite.iter().map(|command| serde_json::json!({"type": "unit", "command": command})).collect();
-        let (name, description) = (self.name, self.description);
-        let fields = serde_json::json!({"name": name, "description": description, "test_commands": tests});
+        let test_commands = suite.iter().map(|command| WrittenTest::unit(command)).collect();
+        let Self { kind, name, description } = *self;
+        let task = WrittenNode { name, description, test_commands, ..WrittenNode::default() };
         let existing = String::from_utf8_lossy(state.plan.bytes()).into_owned();
-        with_task_at_end(&existing, self.kind, &fields).map_err(|problems| {
+        with_task_at_end(&existing, kind, task).map_err(|problems| {
             let first = problems.first().map(ToString::to_string).unwrap_or_default();
             Error::new(
                 Kind::Input,
