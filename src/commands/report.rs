@@ -12,7 +12,7 @@ use crate::inspect::run_folder::RunFolder;
 use crate::inspect::test_log::logged;
 use crate::record::CommitId;
 use crate::report::{
-    self, AroundStep, LoggedTests, ReportFormat, RunPlace, formatted, is_report, run_files, test_logs,
+    self, AroundStep, LoggedTests, ReportFormat, formatted, is_report, run_files, test_logs,
 };
 use crate::session::output_file::{Output, OutputKind, refuse_in_git_dir};
 use crate::session::plan_state::PlanState;
@@ -110,7 +110,7 @@ impl Report {
         let mut files = with_report(plan_state, &self.nodes, ReportFormat::Json, |report| {
             let logs: HashMap<CommitId, LoggedTests> =
                 test_logs(report).filter_map(|(commit, path)| log(commit, path)).collect();
-            run_files(report, RunPlace { commits: &commits, logs: &logs, around: &self.around })
+            run_files(report, &commits, &logs, &self.around)
         })?;
         for file in &mut files {
             file.text = call.mask(&file.text);

@@ -155,7 +155,7 @@ fn list(saved: &SavedWork, json: bool) -> Result<Exit> {
         name: short(rescued).to_owned(),
         reference: rescued.name.clone(),
         commit: rescued.commit,
-        time: rescued.time,
+        time: report::Moment(rescued.time),
         subject: rescued.subject.clone(),
     };
     let rows: Vec<RescueRow> = saved.0.iter().map(row).collect();

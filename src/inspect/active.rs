@@ -36,9 +36,9 @@ impl Active {
         let mut active = Self::default();
         for run in active_runs(work_tree) {
             let is_here = run.git_dir == work_tree.git_dir;
-            let step = step_of(&run);
-            active.runs.push(at_work(&run, is_here, step.as_ref()));
-            if let Some(unit) = step.filter(|_| is_here || run.slot.is_some()) {
+            let journal = journal_of(&run);
+            active.runs.push(at_work(&run, is_here, &journal));
+            if let Some(unit) = journal.unit.filter(|_| is_here || run.slot.is_some()) {
                 let slot = run.slot.filter(|_| !is_here);
                 let branch = slot.and_then(|_| branch_in(&run.git_dir));
                 active.steps.push(ActiveStep { unit, slot, branch });
@@ -77,36 +77,18 @@ impl Active {
     }
 }
 
-/// The step that a run is in. The journal may still be that of an earlier run, and that of a dead one says only what it
-/// was doing when it died.
-fn step_of(run: &ActiveRun) -> Option<StepInProgress> {
-    journal_of(run)?.unit
-}
-
-fn journal_of(run: &ActiveRun) -> Option<JournalView> {
+/// What the journal says of a run. It may still be that of an earlier one, and that of a dead one says only what it was doing when it
+/// died.
+fn journal_of(run: &ActiveRun) -> JournalView {
     let process = RunAtWork::named(&run.shown).process;
     let journal = JournalView::read(&run.git_dir);
     let is_its_own = !run.was_killed && journal.run.as_ref().is_some_and(|entry| Some(entry.pid) == process);
-    is_its_own.then_some(journal)
+    if is_its_own { journal } else { JournalView::default() }
 }
 
-/// The accounts that a run leaves alone now.
-fn left_alone(run: &ActiveRun) -> Vec<AccountLeftAlone> {
-    let now = Utc::now().timestamp();
-    let accounts = journal_of(run).into_iter().flat_map(|journal| journal.left_alone);
-    let current = accounts.filter(|one| one.until.is_none_or(|until| now < until));
-    let shown = |LeftAlone { account, reason, until }: LeftAlone| AccountLeftAlone {
-        account,
-        reason,
-        until: until.and_then(|at| Some(DateTime::from_timestamp(at, 0)?.to_rfc3339())),
-    };
-    current.map(shown).collect()
-}
-
-/// What a run waits for now.
-fn wait_of(run: &ActiveRun) -> Option<WaitAtWork> {
-    let WaitingRun { reason, until } = journal_of(run)?.waits?;
-    Some(WaitAtWork { reason, until: DateTime::from_timestamp(until, 0)?.to_rfc3339() })
+/// A moment as the document has it; `None` beyond the years that it can write.
+fn moment(seconds: i64) -> Option<String> {
+    Some(DateTime::from_timestamp(seconds, 0)?.to_rfc3339())
 }
 
 /// The branch that is checked out in the work tree with this git directory, without `refs/heads/`.
@@ -116,10 +98,19 @@ fn branch_in(git_dir: &Path) -> Option<String> {
     Some(name.trim_end().strip_prefix("ref: refs/heads/")?.to_owned())
 }
 
-fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StepInProgress>) -> RunAtWork {
-    let unit = step.map(|step| &step.unit.begun);
+fn at_work(run: &ActiveRun, is_here: bool, journal: &JournalView) -> RunAtWork {
+    let unit = journal.unit.as_ref().map(|step| &step.unit.begun);
     let attempt = unit.filter(|unit| unit.step.is_part_of_an_attempt()).map(|unit| unit.attempt);
-    let began = step.and_then(|step| DateTime::from_timestamp(step.began, 0));
+    let now = Utc::now().timestamp();
+    let left_alone = journal.left_alone.iter().filter(|one| one.until.is_none_or(|until| now < until));
+    let shown = |LeftAlone { account, reason, until }: &LeftAlone| AccountLeftAlone {
+        account: account.clone(),
+        reason: reason.clone(),
+        until: until.and_then(moment),
+    };
+    let wait = |WaitingRun { reason, until }: &WaitingRun| {
+        Some(WaitAtWork { reason: reason.clone(), until: moment(*until)? })
+    };
     RunAtWork {
         work_tree: run.top.as_ref().map(|top| crate::text::one_line(&top.to_string_lossy())),
         here: is_here,
@@ -130,9 +121,9 @@ fn at_work(run: &ActiveRun, is_here: bool, step: Option<&StepInProgress>) -> Run
         step: unit.map(|unit| unit.step.word()),
         attempt: attempt.map(|attempt| attempt.number),
         max_attempts: attempt.map(|attempt| attempt.max),
-        step_since: began.map(|began| began.to_rfc3339()),
-        left_alone: left_alone(run),
-        waits: wait_of(run),
+        step_since: journal.unit.as_ref().and_then(|step| moment(step.began)),
+        left_alone: left_alone.map(shown).collect(),
+        waits: journal.waits.as_ref().and_then(wait),
         ..RunAtWork::named(&run.shown)
     }
 }

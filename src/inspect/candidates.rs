@@ -65,11 +65,7 @@ pub(crate) fn remotes(call: &Call) -> Vec<WordCandidate> {
 #[must_use]
 pub(crate) fn check_rules() -> Vec<WordCandidate> {
     let rules = RULES.iter().map(|rule| WordCandidate::new(rule.id, rule.about));
-    rules.chain([all_rules()]).collect()
-}
-
-fn all_rules() -> WordCandidate {
-    WordCandidate::new(ALL_RULES, "list the rules")
+    rules.chain([WordCandidate::new(ALL_RULES, "list the rules")]).collect()
 }
 
 /// The git hooks.

@@ -179,22 +179,12 @@ impl<'c> Followed<'c> {
 
 /// Events as they are shown.
 fn lines(events: Vec<AgentEvent>, screen: &Screen) -> String {
-    let line = |event| {
-        let Told { kind, style, words } = told(event);
-        told_line(kind, style, &words, screen)
-    };
-    events.into_iter().map(line).collect()
+    events.into_iter().map(|event| line(event, screen)).collect()
 }
 
-/// What an event is, in one word, how it is shown, and what it says.
-struct Told {
-    kind: &'static str,
-    style: Style,
-    words: String,
-}
-
-fn told(event: AgentEvent) -> Told {
-    let told = |kind, style, words| Told { kind, style, words };
+/// An event: in one word what it is, and what it says.
+fn line(event: AgentEvent, screen: &Screen) -> String {
+    let told = |kind, style, words: String| told_line(kind, style, &words, screen);
     match event {
         AgentEvent::Session(name) => told("session", Style::Dim, name),
         AgentEvent::Message(text) => told("message", Style::Bold, text),

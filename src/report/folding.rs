@@ -94,34 +94,28 @@ impl Folding<'_> {
             return all;
         }
         // One more node never takes fewer lines, so the largest number that fits can be found by halving.
-        let (mut fits, mut too_many) = (0, candidates.len());
-        while fits + 1 < too_many {
-            let middle = fits.midpoint(too_many);
-            if with(middle).len() <= most { fits = middle } else { too_many = middle }
-        }
+        let counts: Vec<usize> = (1..candidates.len()).collect();
+        let fits = counts.partition_point(|count| with(*count).len() <= most);
         self.cut(with(fits), most)
     }
 
     /// At most `most` of these lines: those of what is running, and then those of the nodes above it, the nearest ones longest.
     /// Of the lines for several nodes, those of what comes later stay longest.
     fn cut(&self, mut rows: Vec<TreeRow>, most: usize) -> Vec<TreeRow> {
-        let is_several = |row: &TreeRow| matches!(row.shown, ShownLine::Several(..));
-        while rows.len() > most
-            && let Some(place) = rows.iter().position(is_several)
-        {
-            leave_out(&mut rows, place);
-        }
-        let is_running = |row: &TreeRow| match row.shown {
-            ShownLine::Task(node) | ShownLine::Folded(node) | ShownLine::Open(node) => {
-                self.running.contains(&node)
+        let worth = |row: &TreeRow| match row.shown {
+            ShownLine::Several(..) => 0,
+            ShownLine::Task(node) | ShownLine::Folded(node) | ShownLine::Open(node)
+                if self.running.contains(&node) =>
+            {
+                3
             }
-            ShownLine::Several(..) => false,
+            ShownLine::Task(_) | ShownLine::Folded(_) => 1,
+            ShownLine::Open(_) => 2,
         };
-        let is_above = |row: &TreeRow| matches!(row.shown, ShownLine::Open(_));
         while rows.len() > most {
-            let other = rows.iter().position(|row| !is_running(row) && !is_above(row));
-            let place = other.or_else(|| rows.iter().position(|row| !is_running(row)));
-            let place = place.unwrap_or(rows.len() - 1);
+            let least = rows.iter().map(worth).min().unwrap_or(0);
+            let is_least = |row: &TreeRow| worth(row) == least;
+            let place = if least == 3 { rows.len() - 1 } else { rows.iter().position(is_least).unwrap_or(0) };
             leave_out(&mut rows, place);
         }
         rows

@@ -22,7 +22,7 @@ pub(super) const MARK: &str = "<meta name=\"generator\" content=\"git-arborist\"
 const STYLE: &str = include_str!("html/style.css");
 
 /// What the page may load and run: nothing but this style sheet, which is named by its hash.
-const POLICY: &str = "default-src 'none'; style-src 'sha256-oomF0Ur++qFOYNxmnX0GbGtS937CArEKUny0lbNn7TQ='; base-uri 'none'; form-action 'none'";
+const POLICY: &str = "default-src 'none'; style-src 'sha256-74ACJD6ZKBsRxflFRGUX7EsQ7dskVf8AwYYIWLsoLYs='; base-uri 'none'; form-action 'none'";
 
 /// The report as a page.
 pub(super) fn html(report: &RunDocument<'_>) -> String {

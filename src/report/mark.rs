@@ -1,6 +1,6 @@
 //! The symbols, words and colours by which tasks are shown.
 
-use super::screen::{Screen, Style, Symbols};
+use super::screen::{Style, Symbols};
 use crate::record::State;
 
 /// The meaning of a task's symbol and colour.
@@ -58,19 +58,6 @@ impl TaskMark {
             Self::Failed => Style::Red,
         }
     }
-}
-
-/// The mark of something that is good or bad, or neither.
-pub(super) fn verdict_mark(is_good: Option<bool>, screen: &Screen) -> String {
-    let (mark, style) = match (is_good, screen.symbols) {
-        (Some(true), Symbols::Unicode) => ("✓", Style::Green),
-        (Some(true), Symbols::Ascii) => ("ok", Style::Green),
-        (Some(false), Symbols::Unicode) => ("✗", Style::Red),
-        (Some(false), Symbols::Ascii) => ("no", Style::Red),
-        (None, Symbols::Unicode) => ("–", Style::Dim),
-        (None, Symbols::Ascii) => ("--", Style::Dim),
-    };
-    screen.out.paint(style, mark)
 }
 
 /// Tasks that have something in common.

@@ -19,24 +19,19 @@ mod live;
 mod live_screen;
 mod mark;
 mod markdown;
-mod merge_view;
 mod out;
 mod parts;
 mod plan_tree;
-mod progress;
 mod proofs;
-mod protocol;
 mod request;
 mod rescue;
 mod run_folder;
-mod running_step;
 mod screen;
 mod show;
 mod status;
 mod step_line;
 mod text;
 mod tick;
-mod tree_lines;
 mod visible;
 
 pub use advice::{
@@ -51,9 +46,9 @@ pub use diagnosis::{Diagnosis, Health, diagnoses_json, diagnoses_text};
 pub use document::{
     AccountLeftAlone, Artifact, ChangedFile, CodeChange, Dependency, DoneDocument, DoubtView, Effort,
     Evidence, FeedbackView, Figures, Group, InPlan, Integration, Known, LookAt, LookKind, MarkCommit, Merge,
-    Moment, NextStep, PhaseReport, Presence, Rejections, Report, ReportInput, RunAtWork, RunAttempt,
-    RunDocument, RunNow, RunPhase, RunSpan, RunState, RunStep, RunTask, StepView, TaskCounts, TaskSteps,
-    TestInPlan, Unit, UnitWork, Units, Verdict, WaitAtWork, WorkedStep,
+    MergeView, MergedWith, Moment, NextStep, PhaseReport, Presence, Rejections, Report, ReportInput,
+    RunAtWork, RunAttempt, RunDocument, RunNow, RunPhase, RunSpan, RunState, RunStep, RunTask, RunningStep,
+    StepView, TaskCounts, TaskSteps, TestInPlan, Unit, UnitWork, Units, Verdict, WaitAtWork, WorkedStep,
 };
 pub use dry_run::{DryRunView, PlannedStep, PlannedTask};
 pub use evidence::evidence_summary;
@@ -67,25 +62,21 @@ pub use land::{LandOutcome, LandView, LandedView, LeftOutView};
 pub use live::{Activity, LiveView, Log, Panel, PlanPanel};
 pub use live_screen::{LiveForm, LiveScreen, is_read};
 pub use mark::TaskFilter;
-pub use merge_view::{MergeView, MergedWith};
 pub use out::{
-    announce, ask, confirm, eprint, mask_with, masked, print, print_document, print_sentences, report, warn,
-    warning,
+    ProtocolOutput, announce, ask, confirm, eprint, mask_with, masked, print, print_document,
+    print_sentences, report, warn, warning,
 };
 pub use plan_tree::{LineSelection, PlanTree};
-pub use progress::progress;
 pub use proofs::{ProofRunView, ProofView, ProofsView};
-pub use protocol::ProtocolOutput;
 pub use request::{PushAction, RequestAction, RequestView};
 pub use rescue::{RescueRow, rescue_json, rescue_text};
 pub use run_folder::{
-    AroundPhase, AroundStep, LoggedTests, MANIFEST, RESULTS, RUN_FILES, RunFile, RunPlace, is_manifest,
-    run_files, test_logs,
+    AroundPhase, AroundStep, LoggedTests, MANIFEST, RESULTS, RUN_FILES, RunFile, is_manifest, run_files,
+    test_logs,
 };
-pub use running_step::RunningStep;
 pub use screen::{DisplayEnvironment, Paint, Screen, Style, Symbols, TerminalSize, can_ask, out_is_terminal};
 pub use show::page;
-pub use status::StatusView;
+pub use status::{StatusView, progress};
 pub use step_line::{StepLine, Success, fit, task_heading, told_line};
 pub use text::{cut, first_few};
 pub use tick::{TickView, TickedTask};

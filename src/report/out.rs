@@ -3,8 +3,9 @@
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::borrow::Cow;
+use std::fs::File;
 use std::io::{ErrorKind, StdoutLock, Write};
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
 
@@ -159,5 +160,41 @@ pub fn report(screen: &Screen, error: &Error) {
     match error.kind() {
         Kind::Signal(_) => eprint(&text),
         _ => eprint(&format!("{} {text}", screen.err.paint(Style::Red, "error:"))),
+    }
+}
+
+/// Standard output as the channel of a protocol. What the rest of the program prints goes to standard error instead.
+#[derive(Debug)]
+pub struct ProtocolOutput(Mutex<File>);
+
+impl ProtocolOutput {
+    /// Takes standard output over.
+    ///
+    /// # Errors
+    /// If the system does not allow it.
+    pub fn take() -> std::io::Result<Self> {
+        let own = rustix::io::fcntl_dupfd_cloexec(std::io::stdout(), 3)?;
+        rustix::stdio::dup2_stdout(std::io::stderr())?;
+        Ok(Self(Mutex::new(own.into())))
+    }
+
+    /// Whether the reader is gone.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        let own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut polled = [PollFd::new(&*own, PollFlags::empty())];
+        let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let gone = PollFlags::ERR | PollFlags::HUP | PollFlags::NVAL;
+        poll(&mut polled, Some(&at_once)).is_ok_and(|_| polled[0].revents().intersects(gone))
+    }
+
+    /// Writes a line, whole.
+    ///
+    /// # Errors
+    /// If the reader is gone, or the line cannot be written.
+    pub fn line(&self, line: &str) -> std::io::Result<()> {
+        // A thread that has ended badly has written a whole line or none.
+        let mut own = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        own.write_all(format!("{}\n", masked(line)).as_bytes())
     }
 }

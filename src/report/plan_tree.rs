@@ -1,12 +1,10 @@
 //! Draws a plan as a tree of lines, folded to what matters.
 
-use super::document::{RunDocument, TaskCounts};
+use super::document::{RunDocument, RunningStep, TaskCounts};
 use super::folding::{Extent, ShownLine, TreeRow, fold, only};
 use super::mark::TaskMark;
-use super::running_step::RunningStep;
 use super::screen::{Screen, Style, Symbols};
 use super::text::{columns, cut};
-use super::tree_lines::TreeLines;
 use crate::plan::{Node, NodeIx};
 use crate::text::counted;
 
@@ -14,6 +12,9 @@ use crate::text::counted;
 const NAME_ROOM: usize = 12;
 /// The same for the short form of the remark.
 const SHORT_NAME_ROOM: usize = 6;
+
+/// How many levels are drawn. Otherwise a line would be as long as the tree is deep.
+const MOST_LEVELS: usize = 16;
 
 /// Which lines of a plan are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -44,8 +45,14 @@ impl PlanTree<'_> {
             }
             LineSelection::Tasks(tasks) => only(self.document, tasks),
         };
-        let mut tree_lines = TreeLines::new(self.screen);
-        rows.iter().map(|row| self.line(&tree_lines.before(row.depth, row.is_last), row)).collect()
+        // For each level above the row, whether nothing follows there.
+        let mut ended = Vec::new();
+        let line = |row: &TreeRow| {
+            ended.truncate(row.depth);
+            ended.push(row.is_last);
+            self.line(&branches(&ended, self.screen), row)
+        };
+        rows.iter().map(line).collect()
     }
 
     /// The line of a task after this text.
@@ -191,6 +198,21 @@ impl Line<'_> {
         }
         (String::new(), String::new())
     }
+}
+
+/// The lines that connect a node with those above it, for each of whose levels, and its own, is given whether nothing follows there.
+/// Levels that do not fit are left out from the left, and dots say so.
+fn branches(ended: &[bool], screen: &Screen) -> String {
+    let (dots, above, next, last) = match screen.symbols {
+        Symbols::Unicode => ("… ", "│   ", "├── ", "└── "),
+        Symbols::Ascii => ("... ", "|   ", "|-- ", "`-- "),
+    };
+    let fitting = screen.width.map_or(MOST_LEVELS, |width| width / 2 / columns(above)).clamp(1, MOST_LEVELS);
+    let hidden = ended.len().saturating_sub(fitting);
+    let Some((own, levels)) = ended[hidden..].split_last() else { return String::new() };
+    let mut line = if hidden > 0 { dots } else { "" }.to_owned();
+    levels.iter().for_each(|ended| line.push_str(if *ended { "    " } else { above }));
+    line + if *own { last } else { next }
 }
 
 fn symbol_columns(symbols: Symbols) -> usize {

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::json::{Printed, json_document};
-use super::mark::verdict_mark;
-use super::screen::{Screen, Style};
+use super::screen::{Screen, Style, Symbols};
 use crate::record::{Counts, Finding, ProofResult, RunWord};
 use crate::text::one_line;
 
@@ -98,12 +97,12 @@ impl ProofRunView {
 }
 
 fn mark(word: RunWord, screen: &Screen) -> String {
-    let is_good = match word {
-        RunWord::Pass => Some(true),
-        RunWord::Fail => Some(false),
-        _ => None,
+    let (mark, ascii, style) = match word {
+        RunWord::Pass => ("✓", "ok", Style::Green),
+        RunWord::Fail => ("✗", "no", Style::Red),
+        _ => ("–", "--", Style::Dim),
     };
-    verdict_mark(is_good, screen)
+    screen.out.paint(style, if screen.symbols == Symbols::Unicode { mark } else { ascii })
 }
 
 impl ProofView {

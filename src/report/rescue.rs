@@ -1,7 +1,8 @@
 //! Prints the list of saved work as text and as JSON.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
+use super::document::Moment;
 use super::json::{Printed, json_document};
 use super::text::rfc3339;
 use crate::record::CommitId;
@@ -18,10 +19,8 @@ pub struct RescueRow {
     pub reference: String,
     /// The commit that holds it.
     pub commit: CommitId,
-    /// When it was saved, in seconds since the epoch.
-    #[serde(serialize_with = "as_time")]
-    #[cfg_attr(test, schemars(with = "String"))]
-    pub time: i64,
+    /// When it was saved.
+    pub time: Moment,
     /// Its description.
     pub subject: String,
 }
@@ -32,14 +31,6 @@ pub struct RescueRow {
 struct Document<'a> {
     /// Everything that is saved, newest first.
     rescued: &'a [RescueRow],
-}
-
-fn shown_time(time: i64) -> String {
-    rfc3339(time).unwrap_or_default()
-}
-
-fn as_time<S: Serializer>(time: &i64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(&shown_time(*time))
 }
 
 /// The list as text.
@@ -54,7 +45,7 @@ pub fn rescue_text(rows: &[RescueRow]) -> String {
             "{:<width$}  {}  {}  {}\n",
             one_line(&row.reference),
             row.commit.short(),
-            shown_time(row.time),
+            rfc3339(row.time.0).unwrap_or_default(),
             one_line(&row.subject)
         )
     };

@@ -22,17 +22,6 @@ pub use run_file::{
     AroundPhase, AroundStep, LoggedTests, MANIFEST, RESULTS, RUN_FILES, RunFile, is_manifest,
 };
 
-/// What the repository says besides the report.
-#[derive(Clone, Copy, Debug)]
-pub struct RunPlace<'a> {
-    /// The commits of the run, oldest first.
-    pub commits: &'a [CommitId],
-    /// What the logs of failed test steps say.
-    pub logs: &'a HashMap<CommitId, LoggedTests>,
-    /// What was done around the steps.
-    pub around: &'a [AroundStep],
-}
-
 /// A run.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -77,23 +66,28 @@ struct Manifest<'a> {
     final_coverage: Option<Value>,
 }
 
-/// The files.
+/// The files. `commits` are those of the run, oldest first, `logs` is what the logs of failed test steps say, and `around` what was done
+/// around the steps.
 #[must_use]
-pub fn run_files(report: &RunDocument<'_>, place: RunPlace<'_>) -> Vec<RunFile> {
+pub fn run_files(
+    report: &RunDocument<'_>,
+    commits: &[CommitId],
+    logs: &HashMap<CommitId, LoggedTests>,
+    around: &[AroundStep],
+) -> Vec<RunFile> {
     let file = |path: &str, text: String| RunFile { path: path.to_owned(), text };
-    let commits: String = place.commits.iter().map(|commit| format!("{commit}\n")).collect();
-    let log: String = log::events(report, place.around).iter().map(json_line).collect();
+    let log: String = log::events(report, around).iter().map(json_line).collect();
     let mut files = vec![
-        file(MANIFEST, json_document(&manifest(report, place))),
+        file(MANIFEST, json_document(&manifest(report, commits.len(), around))),
         file("log.jsonl", log),
-        file("commits.txt", commits),
+        file("commits.txt", commits.iter().map(|commit| format!("{commit}\n")).collect()),
         file("pr.md", markdown(report)),
     ];
-    files.extend(results::results(report, place.logs));
+    files.extend(results::results(report, logs));
     files
 }
 
-fn manifest<'a>(report: &'a RunDocument<'a>, place: RunPlace<'a>) -> Manifest<'a> {
+fn manifest<'a>(report: &'a RunDocument<'a>, total_commits: usize, around: &'a [AroundStep]) -> Manifest<'a> {
     let of = |state: State| report.ids_where(|task| task.state == state);
     let told = report.report();
     let task_id = match (told.nodes.as_slice(), report.phases.as_slice()) {
@@ -122,9 +116,9 @@ fn manifest<'a>(report: &'a RunDocument<'a>, place: RunPlace<'a>) -> Manifest<'a
         subtasks_completed: of(State::Complete),
         subtasks_failed: of(State::Failed),
         subtasks_skipped: of(State::Skipped),
-        total_commits: place.commits.len(),
+        total_commits,
         pr_url: {
-            let mut requests = place.around.iter().rev().filter(|step| step.phase == AroundPhase::Request);
+            let mut requests = around.iter().rev().filter(|step| step.phase == AroundPhase::Request);
             requests.find(|step| step.ok).map(|step| step.details.as_str())
         },
         final_coverage: final_coverage(report),

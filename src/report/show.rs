@@ -43,7 +43,9 @@ fn task_page(mut page: TaskPage, document: &RunDocument<'_>, task: &RunTask<'_>)
     page.tasks("Depends on", document, &before);
     page.fields(plan, task.leaf);
     page.tests(&node.test_commands);
-    if let (Some(question), Some(answer)) = (task.question, document.answer_to(task)) {
+    if let (Some(question), Some(answer)) =
+        (task.question, document.question_about(task.id).map(|open| document.how_to_answer(open)))
+    {
         page.heading("Waits for an answer");
         question.lines().chain(answer.lines()).for_each(|line| page.prose(1, line));
     }

@@ -1,14 +1,14 @@
 //! Prints the tree with the state of every task: whole, or in as many lines as a screen has.
 
 use super::advice::tasks_done;
-use super::document::{Detail, RunDocument};
+use super::document::RunDocument;
 use super::folding::Extent;
+use super::mark::TaskMark;
 use super::plan_tree::{LineSelection, PlanTree};
 use super::screen::{Screen, Style};
-use super::text::{columns, cut, wrap};
+use super::text::{columns, cut, visible_columns, wrap};
+use crate::text::counted;
 
-/// How many columns the bar takes.
-const BAR: usize = 16;
 /// The title is not cut to fewer columns than this.
 const TITLE_ROOM: usize = 12;
 /// The part of the screen that the lines above the tree may take is one of this many.
@@ -27,7 +27,7 @@ impl StatusView<'_> {
     /// The tree with a line for each node, and advice if a run cannot simply continue.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
-        let mut text = self.top(Detail::Full, screen);
+        let mut text = self.top(screen);
         let tree = PlanTree { document: self.document, screen };
         for line in tree.lines(self.selection) {
             text.push_str(&format!("{line}\n"));
@@ -41,14 +41,8 @@ impl StatusView<'_> {
     /// At most `rows` lines. The tree has most of them, and a task that is running is always shown.
     #[must_use]
     pub fn frame(&self, screen: &Screen, rows: usize) -> Vec<String> {
-        let most = rows / PARTS;
-        let top =
-            |detail: Detail| -> Vec<String> { self.top(detail, screen).lines().map(str::to_owned).collect() };
-        let mut lines = top(Detail::Full);
-        if lines.len() > most {
-            lines = top(Detail::Short);
-        }
-        lines.truncate(most);
+        let mut lines: Vec<String> = self.top(screen).lines().map(str::to_owned).collect();
+        lines.truncate(rows / PARTS);
         let room = rows - lines.len();
         let selection = match self.selection {
             LineSelection::Plan(_) => LineSelection::Plan(Extent::Lines(room)),
@@ -68,10 +62,10 @@ impl StatusView<'_> {
     }
 
     /// The lines above the tree: how far the plan has come, and what a run does now.
-    fn top(&self, detail: Detail, screen: &Screen) -> String {
-        let mut text = self.header(screen);
+    fn top(&self, screen: &Screen) -> String {
+        let mut text = format!("{}\n", headline(self.document, [], screen));
         let integrator = self.document.integration.map(|one| format!("integrating: {}", one.claimant));
-        let lines = self.document.run_lines(detail).into_iter().chain(integrator);
+        let lines = self.document.run_lines().into_iter().chain(integrator);
         lines.for_each(|line| text.push_str(&run_line(&line, screen)));
         text
     }
@@ -84,26 +78,61 @@ impl StatusView<'_> {
         let paragraphs = self.document.advice.iter();
         paragraphs.map(|paragraph| paragraph.lines().map(|line| wrapped(line, screen)).collect()).collect()
     }
+}
 
-    fn header(&self, screen: &Screen) -> String {
-        let RunDocument { counts, title, .. } = self.document;
-        let count = tasks_done(counts.complete, counts.skipped, counts.total);
-        let bar = counts.bar(screen);
-        let out = screen.out;
-        let taken = columns(&count) + 2;
-        let Some(room) = screen.width.map(|width| width.saturating_sub(taken)) else {
-            return format!("{}  {count}  {bar}\n", out.paint(Style::Bold, title));
-        };
-        // On a narrow terminal, the numbers say more than the bar.
-        let room_beside_bar = room.saturating_sub(BAR + 4);
-        let (room, bar) = if room_beside_bar < columns(title).min(TITLE_ROOM) {
-            (room, String::new())
-        } else {
-            (room_beside_bar, format!("  {bar}"))
-        };
-        let title = cut(title, room, screen.symbols);
-        format!("{}  {count}{bar}\n", out.paint(Style::Bold, &title))
+/// How far a plan has come, in one line, with the end of that line.
+#[must_use]
+pub fn progress(document: &RunDocument<'_>, screen: &Screen) -> String {
+    let RunDocument { counts, next, .. } = document;
+    // What fails at the ends of phases.
+    let red = document.known.ends.iter().map(|end| match end.has_failed() {
+        true => format!("{}: tests fail", end.id),
+        false => format!("{}: {}", end.id, counted(end.findings.len(), "warning")),
+    });
+    let red: Vec<String> = red.collect();
+    let part = |text: String, mark: TaskMark, shown: bool| {
+        let style = if shown { mark.style() } else { Style::Dim };
+        screen.out.paint(style, &format!("{text} {}", mark.symbol(screen.symbols)))
+    };
+    let end = match next {
+        Some(next) => format!("next {next}"),
+        None if counts.done() == counts.total => "complete".to_owned(),
+        None => "nothing is ready".to_owned(),
+    };
+    let end = match next {
+        _ if red.is_empty() => end,
+        Some(_) => format!("{end}  {}", red.join("  ")),
+        None => red.join("  "),
+    };
+    let skipped = match counts.skipped {
+        0 => String::new(),
+        skipped => format!("{}  ", part(skipped.to_string(), TaskMark::Skipped, true)),
+    };
+    format!(
+        "{}  {}  {}  {skipped}{end}\n",
+        part(format!("{}/{}", counts.complete, counts.total), TaskMark::Complete, counts.complete > 0),
+        part(counts.active.to_string(), TaskMark::Active, counts.active > 0),
+        part(counts.failed.to_string(), TaskMark::Failed, counts.failed > 0),
+    )
+}
+
+/// The title, how many tasks are done, a bar and these parts: what comes first matters most, as far as there is room beside the title.
+pub(super) fn headline(
+    document: &RunDocument<'_>,
+    more: impl IntoIterator<Item = String>,
+    screen: &Screen,
+) -> String {
+    let RunDocument { counts, title, .. } = document;
+    let room = |taken: usize| screen.width.map_or(usize::MAX, |width| width.saturating_sub(taken));
+    let mut told = tasks_done(counts.complete, counts.skipped, counts.total);
+    let beside_title = room(columns(title).min(TITLE_ROOM) + 2);
+    for part in std::iter::once(counts.bar(screen)).chain(more) {
+        if visible_columns(&told) + 2 + visible_columns(&part) <= beside_title {
+            told.push_str(&format!("  {part}"));
+        }
     }
+    let title = cut(title, room(visible_columns(&told) + 2), screen.symbols);
+    if title.is_empty() { told } else { format!("{}  {told}", screen.out.paint(Style::Bold, &title)) }
 }
 
 /// At most `most` lines; the last one says how many are left out.

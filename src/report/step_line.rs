@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use unicode_width::UnicodeWidthChar;
 
-use super::screen::TerminalSize;
-use super::screen::{Screen, Style, Symbols};
+use super::mark::TaskMark;
+use super::screen::{Screen, Style, TerminalSize};
 use crate::record::ProofCost;
 use crate::text::{clean, duration, one_line};
 
@@ -52,18 +52,15 @@ impl StepLine {
     /// The text: one line, and on a terminal another one for the reason of a failure.
     #[must_use]
     pub fn text(&self, screen: &Screen) -> String {
-        let (symbol, style) = match (self.success, screen.symbols) {
-            (Success::Yes, Symbols::Unicode) => ("✓", Style::Green),
-            (Success::Yes, Symbols::Ascii) => ("ok", Style::Green),
-            (Success::No, Symbols::Unicode) => ("✗", Style::Red),
-            (Success::No, Symbols::Ascii) => ("FAIL", Style::Red),
-            (Success::Neither, Symbols::Unicode) => ("·", Style::Dim),
-            (Success::Neither, Symbols::Ascii) => ("--", Style::Dim),
+        let mark = match self.success {
+            Success::Yes => TaskMark::Complete,
+            Success::No => TaskMark::Failed,
+            Success::Neither => TaskMark::Pending,
         };
         let paint = screen.err;
         let mut text = format!(
             "{} {} {:<11} {:<8} {:>8}",
-            paint.paint(style, symbol),
+            paint.paint(mark.style(), mark.symbol(screen.symbols)),
             paint.paint(Style::Cyan, &self.task),
             self.step,
             self.outcome,
@@ -124,7 +121,7 @@ pub fn fit(text: &str, columns: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Paint;
+    use super::super::{Paint, Symbols};
     use super::*;
 
     #[test]

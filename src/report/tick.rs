@@ -2,69 +2,54 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::json::{Printed, json_document};
 use crate::plan::formats::BoxFound;
 use crate::text::{advice, listed, one_line};
 
-/// The boxes of completed tasks.
-#[derive(Clone, Debug, Default)]
+/// The completed tasks, and their boxes in the sources of the plan.
+#[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TickView {
     /// The tree file.
     pub file: String,
-    /// The completed tasks.
-    pub tasks: Vec<TickedTask>,
-    /// The tasks that are not complete, although their boxes were ticked before.
-    pub early: Vec<TickedTask>,
-    /// The id of the commit that was made.
-    pub commit: Option<String>,
-}
-
-/// A completed task and its box.
-#[derive(Clone, Debug)]
-pub struct TickedTask {
-    /// The path of the source.
-    pub file: String,
-    /// Its id.
-    pub id: String,
-    /// Its line there, or the one on which it was when the plan was built.
-    pub line: u32,
-    /// Whether it is a task, and not a node above tasks.
-    pub is_leaf: bool,
-    /// What was found at its line; `None` if the source cannot be read.
-    pub found: Option<BoxFound>,
-}
-
-/// The completed tasks, and their boxes in the sources of the plan.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Document<'a> {
-    /// The tree file.
-    file: &'a str,
     /// The commit that was made; `None` without --commit, or if there was nothing to commit.
-    commit: Option<&'a str>,
+    pub commit: Option<String>,
     /// The completed tasks and phases of the plan that come from a source.
-    tasks: Vec<Entry<'a>>,
+    pub tasks: Vec<TickedTask>,
     /// The tasks that are not complete, although their boxes are ticked.
-    early: Vec<Entry<'a>>,
+    pub early: Vec<TickedTask>,
 }
 
 /// A task or phase, and its box.
-#[derive(Serialize)]
+#[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Entry<'a> {
+pub struct TickedTask {
     /// Its id.
-    id: &'a str,
+    pub id: String,
     /// The source that describes it.
-    file: &'a str,
-    /// The line of the source.
-    line: u32,
+    pub file: String,
+    /// The line of the source, or the one on which it was when the plan was built.
+    pub line: u32,
+    /// Whether it is a task, and not a node above tasks.
+    #[serde(skip)]
+    pub is_leaf: bool,
     /// What became of its box: it is ticked now, it was ticked before, there is none, the line has another task now, or the
     /// source cannot be read.
-    #[serde(rename = "box")]
-    #[cfg_attr(test, schemars(extend("enum" = ["ticked", "was-ticked", "none", "moved", "unreadable"])))]
-    found: &'static str,
+    #[serde(rename = "box", serialize_with = "word_of_box")]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["ticked", "was-ticked", "none", "moved", "unreadable"])))]
+    pub found: Option<BoxFound>,
+}
+
+fn word_of_box<S: Serializer>(found: &Option<BoxFound>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(match found {
+        Some(BoxFound::Open) => "ticked",
+        Some(BoxFound::Ticked) => "was-ticked",
+        Some(BoxFound::NoBox) => "none",
+        Some(BoxFound::NotTheTask) => "moved",
+        None => "unreadable",
+    })
 }
 
 impl TickView {
@@ -113,28 +98,7 @@ impl TickView {
     /// One JSON document.
     #[must_use]
     pub fn json(&self) -> String {
-        let document = Document {
-            file: &self.file,
-            commit: self.commit.as_deref(),
-            tasks: self.tasks.iter().map(entry).collect(),
-            early: self.early.iter().map(entry).collect(),
-        };
-        json_document(&Printed::new("build-tick", &document))
-    }
-}
-
-fn entry(ticked: &TickedTask) -> Entry<'_> {
-    Entry {
-        id: &ticked.id,
-        file: &ticked.file,
-        line: ticked.line,
-        found: match ticked.found {
-            Some(BoxFound::Open) => "ticked",
-            Some(BoxFound::Ticked) => "was-ticked",
-            Some(BoxFound::NoBox) => "none",
-            Some(BoxFound::NotTheTask) => "moved",
-            None => "unreadable",
-        },
+        json_document(&Printed::new("build-tick", self))
     }
 }
 
@@ -144,6 +108,6 @@ mod tests {
 
     #[test]
     fn the_schema_is_that_of_the_document() {
-        crate::schema::assert_committed::<Document<'_>>("build-tick", "git arborist build --tick --json");
+        crate::schema::assert_committed::<TickView>("build-tick", "git arborist build --tick --json");
     }
 }

@@ -1,8 +1,12 @@
 //! Commands that are at work while the state is shown.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Local};
 use serde::Serialize;
 
+use crate::plan::NodeIx;
+use crate::record::{Attempt, Step};
 use crate::text::whole;
 
 /// A command that is at work in a work tree of the repository. What is not known is `None`.
@@ -75,15 +79,6 @@ impl AccountLeftAlone {
     }
 }
 
-/// How much is told about a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Detail {
-    /// The process as well.
-    Full,
-    /// Only what it does.
-    Short,
-}
-
 impl RunAtWork {
     /// A command that calls itself like this: `gardener (process 1) since 2026-11-20T22:14:05+00:00`.
     #[must_use]
@@ -110,16 +105,21 @@ impl RunAtWork {
         self.here && !self.killed
     }
 
+    /// Whether it works on no task itself, such as one that works in slots.
+    pub(super) fn is_between_tasks(&self) -> bool {
+        self.is_alive_here() && self.task.is_none()
+    }
+
     /// The run in one line, at the time `now` in seconds since the epoch.
     pub(crate) fn line(&self, now: i64) -> String {
-        if self.killed {
-            return format!(
+        match self.killed {
+            true => format!(
                 "killed{}: {}; something that it started is still running",
                 self.place(),
                 self.who(now)
-            );
+            ),
+            false => format!("running{}: {} ({})", self.place(), self.work(now), self.who(now)),
         }
-        format!("{} ({})", self.short_line(now), self.who(now))
     }
 
     /// A line for each account that it leaves alone, and one for what it waits for.
@@ -131,22 +131,6 @@ impl RunAtWork {
             format!("{task}waits until {until}: {reason}")
         });
         self.left_alone.iter().map(AccountLeftAlone::line).chain(waits)
-    }
-
-    /// A line that says something else about what it does.
-    pub(crate) fn line_about(&self, what: &str, detail: Detail, now: i64) -> String {
-        match detail {
-            Detail::Full => format!("running: {what} ({})", self.who(now)),
-            Detail::Short => format!("running: {what}"),
-        }
-    }
-
-    /// The same without the process.
-    pub(crate) fn short_line(&self, now: i64) -> String {
-        if self.killed {
-            return format!("killed{}, but something that it started is still running", self.place());
-        }
-        format!("running{}: {}", self.place(), self.work(now))
     }
 
     fn place(&self) -> String {
@@ -172,7 +156,7 @@ impl RunAtWork {
     }
 
     /// `gardener, process 4711 on host, since 22:14:05`, with the date if that is another day.
-    fn who(&self, now: i64) -> String {
+    pub(super) fn who(&self, now: i64) -> String {
         let mut who = self.command.as_deref().unwrap_or("a command").to_owned();
         who.extend(self.process.map(|process| format!(", process {process}")));
         who.extend(self.host.iter().map(|host| format!(" on {host}")));
@@ -184,6 +168,39 @@ impl RunAtWork {
         };
         who.extend(self.since.as_deref().and_then(local).map(|since| format!(", since {since}")));
         who
+    }
+}
+
+/// A step that is running, of which there is no commit yet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunningStep {
+    /// The task, or the phase whose tests are running.
+    pub node: NodeIx,
+    /// The step.
+    pub step: Step,
+    /// The attempt; `None` for a step that is not part of one.
+    pub attempt: Option<Attempt>,
+    /// For how long it has been running.
+    pub elapsed: Duration,
+    /// The slot in which it runs.
+    pub slot: Option<u32>,
+    /// Whether it runs the tests before the work, and not yet the step itself.
+    pub is_before_work: bool,
+}
+
+impl RunningStep {
+    /// What it does, in a word or few.
+    pub(crate) fn during(&self) -> &'static str {
+        if self.is_before_work { "running the tests before the work" } else { self.step.row().during }
+    }
+
+    /// The step in words: `implementing, attempt 2/5, 3 min`.
+    pub(crate) fn remark(&self) -> String {
+        let mut remark = self.during().to_owned();
+        remark.extend(self.attempt.map(|attempt| format!(", attempt {attempt}")));
+        remark.push_str(&format!(", {}", whole(self.elapsed.as_secs())));
+        remark.extend(self.slot.map(|slot| format!(", slot {slot}")));
+        remark
     }
 }
 

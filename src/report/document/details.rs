@@ -1,17 +1,18 @@
 //! Finds what the steps of a task say together: its evidence, the findings that still apply, and its attempts.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use super::step::in_attempts;
 use super::{
     Artifact, CodeChange, Effort, Evidence, Moment, RunAttempt, RunDocument, RunStep, RunTask, StepView,
-    TaskSteps,
+    TaskSteps, WorkedStep,
 };
 use crate::check::evidence::{EvidenceStep, TaskEvidence, evidence};
 use crate::plan::NodeIx;
 use crate::record::{
-    By, Check, CommitId, Finding, Goal, Severity, State, Step, StepFindings, TaskWord, TrailerKey,
-    UsageTotal, open_findings,
+    By, Check, CommitId, Finding, Goal, Severity, State, Step, StepEffort, StepFindings, TaskWord,
+    TrailerKey, open_findings,
 };
 
 impl<'a> RunDocument<'a> {
@@ -43,15 +44,12 @@ impl<'a> RunTask<'a> {
         let (began, ended) =
             (steps.iter().map(RunStep::began).min(), steps.iter().map(|step| step.time).max());
         // Also of steps that do not count any more, but not of another plan.
-        let taken = || steps.iter().filter(|step| !step.outdated);
-        let mut usage = UsageTotal::default();
-        taken().for_each(|step| usage.add(&step.record, step.usage));
-        let worked = taken().map(|step| step.facts.worked()).sum();
+        let worked = steps.iter().filter(|step| !step.outdated).map(|step| WorkedStep {
+            record: step.record,
+            effort: StepEffort { usage: step.usage, worked: step.facts.worked() },
+        });
+        self.effort = Effort::of(&worked.collect::<Vec<_>>());
         let attempts = in_attempts(steps);
-        let of_plan = |attempt: &&RunAttempt<'_>| {
-            attempt.attempt.is_some() && attempt.steps.iter().any(|step| !step.outdated)
-        };
-        self.effort = Effort { attempts: attempts.iter().filter(of_plan).count(), worked, usage };
         let began = began.map(Moment);
         self.steps = Some(TaskSteps { landed, began, ended, evidence, findings, attempts, artifacts });
     }
@@ -89,20 +87,8 @@ impl<'a> RunTask<'a> {
 
     /// What shows that it is done; nothing if its steps were not asked for.
     pub(crate) fn evidence(&self) -> &Evidence {
-        const NONE: &Evidence = &Evidence {
-            word: None,
-            vouched: false,
-            tested: None,
-            tests: None,
-            red: None,
-            coverage: None,
-            changed_coverage: None,
-            landed: false,
-            reviewed: None,
-            reviewer: None,
-            proof: None,
-        };
-        self.steps.as_ref().map_or(NONE, |steps| &steps.evidence)
+        static NONE: LazyLock<Evidence> = LazyLock::new(Evidence::default);
+        self.steps.as_ref().map_or(&NONE, |steps| &steps.evidence)
     }
 
     /// The findings that still apply; none if its steps were not asked for.

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{RunStep, RunTask};
 use crate::record::{By, Goal, Outcome, Severity, State, StepRecord, UsageTotal, rounded_seconds};
 
-pub(crate) use words::{LabelledLine, cost, lines, tokens};
+pub(crate) use words::{cost, lines, tokens};
 
 /// What rejected attempts, and how many of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]

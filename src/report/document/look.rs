@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::{RunAttempt, RunPhase, RunStep, RunTask};
+use super::{RunPhase, RunStep, RunTask};
 use crate::record::{By, Check, CommitId, FETCH_RECORDS, Finding, Outcome, State, Step, TaskId, TaskWord};
-use crate::text::{advice, one_line};
+use crate::text::{advice, counted, one_line};
 
 /// A doubt that the history leaves.
 #[derive(Clone, Debug, Serialize)]
@@ -75,6 +75,13 @@ pub enum LookKind {
     Doubt,
 }
 
+impl LookAt {
+    /// Something about the whole run.
+    fn of(kind: LookKind, what: String) -> Self {
+        Self { kind, task: None, phase: None, commit: None, what, command: None }
+    }
+}
+
 impl LookKind {
     /// What it is called in a list.
     pub(crate) fn words(self) -> &'static str {
@@ -103,12 +110,9 @@ pub(super) fn look_at(tasks: &[RunTask<'_>], phases: &[RunPhase<'_>], doubts: &[
     let mut found: Vec<LookAt> =
         tasks.iter().flat_map(of_task).chain(phases.iter().flat_map(of_phase)).collect();
     found.extend(doubts.iter().map(|doubt| LookAt {
-        kind: LookKind::Doubt,
         task: doubt.task.as_ref().map(ToString::to_string),
-        phase: None,
         commit: Some(doubt.commit),
-        what: format!("{}; {}.", doubt.what, doubt.help),
-        command: None,
+        ..LookAt::of(LookKind::Doubt, format!("{}; {}.", doubt.what, doubt.help))
     }));
     found.extend(elsewhere(tasks));
     found.sort_by_key(|item| item.kind);
@@ -129,8 +133,7 @@ fn elsewhere(tasks: &[RunTask<'_>]) -> Option<LookAt> {
             "{many} tasks were landed. Their attempts, tests and reviews are recorded in the run, not here."
         ),
     };
-    let command = Some(FETCH_RECORDS.to_owned());
-    Some(LookAt { kind: LookKind::Elsewhere, task: None, phase: None, commit: None, what, command })
+    Some(LookAt { command: Some(FETCH_RECORDS.to_owned()), ..LookAt::of(LookKind::Elsewhere, what) })
 }
 
 /// The same, but if no task at all was reviewed, this is said once.
@@ -141,23 +144,18 @@ fn without_reviews(mut found: Vec<LookAt>, tasks: &[RunTask<'_>]) -> Vec<LookAt>
     let Some(first) = first.filter(|_| found.iter().filter(|item| is_review(item)).count() > 1) else {
         return found;
     };
-    let what = "No task was reviewed.".to_owned();
-    let once =
-        LookAt { kind: LookKind::NotReviewed, task: None, phase: None, commit: None, what, command: None };
     found.retain(|item| !is_review(item));
-    found.insert(first, once);
+    found.insert(first, LookAt::of(LookKind::NotReviewed, "No task was reviewed.".to_owned()));
     found
 }
 
 /// What the end of a phase has found.
 fn of_phase(phase: &RunPhase<'_>) -> Vec<LookAt> {
     let look = |kind, what, command| LookAt {
-        kind,
-        task: None,
         phase: Some(phase.id.to_owned()),
         commit: phase.failed_tests.or(phase.marker).map(|mark| mark.commit),
-        what,
         command,
+        ..LookAt::of(kind, what)
     };
     let show = Some(advice::show(phase.id).line());
     let errors = phase.findings.iter().filter(|finding| finding.is_error());
@@ -166,105 +164,84 @@ fn of_phase(phase: &RunPhase<'_>) -> Vec<LookAt> {
         look(LookKind::Failed, what, show)
     });
     let warnings = phase.findings.iter().filter(|finding| !finding.is_error());
-    let warnings = warnings.map(|finding| {
-        look(LookKind::Finding, sentence(finding), finding.look.as_deref().map(str::to_owned))
-    });
+    let warnings = warnings.map(|finding| look(LookKind::Finding, sentence(finding), finding.look.clone()));
     failure.into_iter().chain(warnings).collect()
 }
 
 fn of_task(task: &RunTask<'_>) -> Vec<LookAt> {
-    let mut looks = TaskLooks { task, found: Vec::new() };
-    looks.at_state();
+    let mut found = at_state(task);
     if task.state == State::Complete {
-        looks.at_evidence();
+        found.extend(at_evidence(task));
     }
     if task.plan_edited {
         let what = "Its description, dependencies or tests were changed in the plan after it was complete.";
-        looks.add(LookKind::Edited, None, what.to_owned(), None);
+        found.push(LookAt::of(LookKind::Edited, what.to_owned()));
     }
-    for step in task.all_steps() {
-        if let Some((kind, what)) = of_step(step) {
-            let command = format!("git show {}", step.commit.short());
-            looks.add(kind, Some(step.commit), what, Some(command));
-        }
-    }
-    looks.found
+    found.extend(task.all_steps().filter_map(|step| {
+        let (kind, what) = of_step(step)?;
+        let command = Some(format!("git show {}", step.commit.short()));
+        Some(LookAt { commit: Some(step.commit), command, ..LookAt::of(kind, what) })
+    }));
+    found.into_iter().map(|item| LookAt { task: Some(task.id.to_string()), ..item }).collect()
 }
 
-/// What a person should look at in one task.
-struct TaskLooks<'t> {
-    task: &'t RunTask<'t>,
-    found: Vec<LookAt>,
+/// What became of the task, and what its checks have found.
+fn at_state(task: &RunTask<'_>) -> Vec<LookAt> {
+    let show = || Some(advice::show(task.id).line());
+    let last = task.all_steps().next_back().map(|step| step.commit);
+    let mut found = Vec::new();
+    if task.state == State::Asked
+        && let Some(step) = task.all_steps().rfind(is_question)
+    {
+        let asked = LookAt::of(LookKind::Question, step.reason.unwrap_or_default().to_owned());
+        found.push(LookAt { commit: Some(step.commit), command: show(), ..asked });
+    }
+    if task.awaits_approval {
+        let held = LookAt::of(LookKind::Approval, "It waits for your approval.".to_owned());
+        found.push(LookAt { commit: last, command: Some(advice::approve(task.id).line()), ..held });
+    }
+    if task.state == State::Failed {
+        found.push(LookAt { commit: last, command: show(), ..LookAt::of(LookKind::Failed, reason(task)) });
+    }
+    if task.unmerged {
+        let what = "It is complete on a branch that is not merged, so its work is not part of this.";
+        let command = Some(advice::gardener().line());
+        found.push(LookAt { command, ..LookAt::of(LookKind::NotMerged, what.to_owned()) });
+    }
+    // Those of its tests are said below, for the task.
+    let findings = task.findings().iter().filter(|finding| finding.check != Check::Tests);
+    found.extend(findings.map(|finding| LookAt {
+        command: finding.look.clone(),
+        ..LookAt::of(LookKind::Finding, sentence(finding))
+    }));
+    found
 }
 
-impl TaskLooks<'_> {
-    fn add(&mut self, kind: LookKind, commit: Option<CommitId>, what: String, command: Option<String>) {
-        self.found.push(LookAt {
-            kind,
-            task: Some(self.task.id.to_string()),
-            phase: None,
-            commit,
-            what,
-            command,
-        });
+/// What shows that a complete task is done, and what does not.
+fn at_evidence(task: &RunTask<'_>) -> Vec<LookAt> {
+    let show = Some(advice::show(task.id).line());
+    let evidence = task.evidence();
+    let is_known = evidence.word != Some(TaskWord::VouchedFor) && !evidence.landed;
+    let mut found = Vec::new();
+    if let Some(plan) = task.in_plan.as_ref().filter(|plan| !plan.may_change.is_empty()) {
+        let what = format!("It may change files that judge it: {}.", plan.may_change.join(", "));
+        found.push(LookAt::of(LookKind::Allowed, what));
     }
-
-    /// The command that shows the task.
-    fn show(&self) -> Option<String> {
-        Some(advice::show(self.task.id).line())
+    if is_known && evidence.tested.is_none() {
+        found.push(LookAt::of(LookKind::NoTests, "No test has judged its last change.".to_owned()));
     }
-
-    /// What became of the task, and what its checks have found.
-    fn at_state(&mut self) {
-        let task = self.task;
-        if task.state == State::Asked
-            && let Some(step) = task.all_steps().rfind(is_question)
-        {
-            let asked = step.reason.unwrap_or_default().to_owned();
-            self.add(LookKind::Question, Some(step.commit), asked, self.show());
-        }
-        if task.awaits_approval {
-            let what = "It waits for your approval.".to_owned();
-            self.add(LookKind::Approval, last_commit(task), what, Some(advice::approve(task.id).line()));
-        }
-        if task.state == State::Failed {
-            self.add(LookKind::Failed, last_commit(task), reason(task), self.show());
-        }
-        if task.unmerged {
-            let what = "It is complete on a branch that is not merged, so its work is not part of this.";
-            self.add(LookKind::NotMerged, None, what.to_owned(), Some(advice::gardener().line()));
-        }
-        for finding in task.findings() {
-            // It is said below, for the task.
-            if finding.check != Check::Tests {
-                let command = finding.look.as_deref().map(str::to_owned);
-                self.add(LookKind::Finding, None, sentence(finding), command);
-            }
-        }
+    if is_known && evidence.reviewed.is_none() {
+        let what = "Nobody has approved its last change.".to_owned();
+        found.push(LookAt { command: show.clone(), ..LookAt::of(LookKind::NotReviewed, what) });
     }
-
-    /// What shows that a complete task is done, and what does not.
-    fn at_evidence(&mut self) {
-        let task = self.task;
-        let (evidence, in_plan) = (task.evidence(), task.in_plan.as_ref());
-        let is_known = evidence.word != Some(TaskWord::VouchedFor) && !evidence.landed;
-        if let Some(plan) = in_plan.filter(|plan| !plan.may_change.is_empty()) {
-            let files = plan.may_change.join(", ");
-            self.add(LookKind::Allowed, None, format!("It may change files that judge it: {files}."), None);
-        }
-        if is_known && evidence.tested.is_none() {
-            self.add(LookKind::NoTests, None, "No test has judged its last change.".to_owned(), None);
-        }
-        if is_known && evidence.reviewed.is_none() {
-            let what = "Nobody has approved its last change.".to_owned();
-            self.add(LookKind::NotReviewed, None, what, self.show());
-        }
-        if let Some(review) = task.newest(Step::REVIEW) {
-            for remark in &review.remarks {
-                self.add(LookKind::Remark, Some(review.commit), remark.to_string(), self.show());
-            }
-        }
+    if let Some(review) = task.newest(Step::REVIEW) {
+        found.extend(review.remarks.iter().map(|remark| LookAt {
+            commit: Some(review.commit),
+            command: show.clone(),
+            ..LookAt::of(LookKind::Remark, remark.to_string())
+        }));
     }
+    found
 }
 
 fn of_step(step: &RunStep<'_>) -> Option<(LookKind, String)> {
@@ -287,22 +264,12 @@ fn sentence(finding: &Finding) -> String {
     format!("{}: {}", finding.check.name(), finding.sentence())
 }
 
-fn last_commit(task: &RunTask<'_>) -> Option<CommitId> {
-    task.attempts().last().and_then(|attempt| attempt.steps.last()).map(|step| step.commit)
-}
-
 /// Why a task has failed.
 fn reason(task: &RunTask<'_>) -> String {
-    let failed = |attempt: &RunAttempt<'_>| {
-        let has_failed =
-            |step: &&RunStep<'_>| step.step != Step::COMPLETE && step.record.outcome == Outcome::Fail;
-        attempt.steps.iter().rev().find(has_failed).map(|step| step.step.word())
-    };
-    let times = match task.effort.attempts {
-        1 => "1 attempt".to_owned(),
-        many => format!("{many} attempts"),
-    };
-    match task.attempts().iter().rev().find_map(failed) {
+    let times = counted(task.effort.attempts, "attempt");
+    let has_failed =
+        |step: &&RunStep<'_>| step.step != Step::COMPLETE && step.record.outcome == Outcome::Fail;
+    match task.all_steps().rfind(has_failed).map(|step| step.step.word()) {
         Some(step) => format!("It failed after {times}, the last time in the step {step}."),
         None => format!("It failed after {times}."),
     }

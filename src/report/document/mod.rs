@@ -22,8 +22,7 @@ mod task_steps;
 mod unit;
 mod words;
 
-pub(super) use at_work::Detail;
-pub use at_work::{AccountLeftAlone, RunAtWork, WaitAtWork};
+pub use at_work::{AccountLeftAlone, RunAtWork, RunningStep, WaitAtWork};
 pub use counts::TaskCounts;
 pub use figures::{Figures, Rejections, RunSpan};
 pub use look::{DoubtView, LookAt, LookKind};
@@ -36,7 +35,7 @@ pub(super) use summary::merge_line;
 pub use summary::{Merge, Report};
 pub use task::{Dependency, InPlan, RunTask, TestInPlan};
 pub use task_steps::{Artifact, Evidence, TaskSteps};
-pub use unit::{DoneDocument, FeedbackView, NextStep, Unit, UnitWork, Units, Verdict};
+pub use unit::{DoneDocument, FeedbackView, MergeView, MergedWith, NextStep, Unit, UnitWork, Units, Verdict};
 
 #[cfg(test)]
 mod tests {

@@ -4,10 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use super::{DoubtView, Effort, Report, RunAtWork, RunPhase, RunTask, TaskCounts, Unit};
+use super::{DoubtView, Effort, Report, RunAtWork, RunPhase, RunTask, RunningStep, TaskCounts, Unit};
 use crate::plan::{LeafState, NodeIx, OpenBranches, PerTask, TaskTree, TreeReadiness};
 use crate::record::{CommitId, Doubt, EndedPhase, NotedCommit, OpenQuestion, State, StepCommit, TaskId};
-use crate::report::running_step::RunningStep;
 use crate::workflow::{Policy, awaits_approval, state_of};
 
 /// What is known of the plan and its run.

@@ -1,26 +1,24 @@
 //! The lines on what a run does now, or would do next.
 
-use super::{Detail, RunAtWork, RunDocument};
+use super::{RunAtWork, RunDocument};
 use crate::plan::Readiness;
 use crate::record::{By, State};
 use crate::report::text::first_few;
 
 impl RunDocument<'_> {
     /// The lines on the commands that are at work, or on the run that has stopped before everything is done.
-    pub(crate) fn run_lines(&self, detail: Detail) -> Vec<String> {
+    pub(crate) fn run_lines(&self) -> Vec<String> {
         // A phase whose tests have failed is not complete, whatever its tasks are.
         let is_complete = self.counts.done() == self.counts.total && self.failed_phases().is_empty();
-        let at_once = self.runs.iter().filter(|run| run.is_alive_in_slot()).count();
-        let line = |run: &RunAtWork| match detail {
-            // The tree says what is done in slots.
-            Detail::Short if run.is_alive_in_slot() => None,
-            _ if run.is_alive_here() && run.task.is_none() && at_once > 0 => {
-                Some(run.line_about(&at_once_words(at_once), detail, self.known.now))
+        let now = self.known.now;
+        let line = |run: &RunAtWork| match self.runs.iter().filter(|run| run.is_alive_in_slot()).count() {
+            1 if run.is_between_tasks() => format!("running: 1 task in a slot ({})", run.who(now)),
+            count @ 2.. if run.is_between_tasks() => {
+                format!("running: {count} tasks in slots ({})", run.who(now))
             }
-            Detail::Full => Some(run.line(self.known.now)),
-            Detail::Short => Some(run.short_line(self.known.now)),
+            _ => run.line(now),
         };
-        let mut lines: Vec<String> = self.runs.iter().filter_map(line).collect();
+        let mut lines: Vec<String> = self.runs.iter().map(line).collect();
         lines.extend(self.runs.iter().flat_map(RunAtWork::runner_lines));
         let is_open = !is_complete && !self.counts.is_untouched();
         if self.is_of_fleet() && self.counts.done() < self.counts.total {
@@ -92,8 +90,4 @@ impl RunDocument<'_> {
             _ => format!("{} wait for your approval", first_few(held.into_iter())),
         }
     }
-}
-
-fn at_once_words(count: usize) -> String {
-    if count == 1 { "1 task in a slot".to_owned() } else { format!("{count} tasks in slots") }
 }

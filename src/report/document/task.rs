@@ -4,12 +4,12 @@ use std::num::NonZeroU32;
 
 use serde::Serialize;
 
+use super::at_work::RunningStep;
 use super::step::{Effort, Moment};
 use super::task_steps::TaskSteps;
 use crate::plan::{Document as PlanDocument, FieldSet, NodeIx, Readiness, TestCommand};
 use crate::record::{By, CommitId, State, Step, StepCommit, TaskId, TaskWord, rounded_seconds};
 use crate::report::mark::{TaskFilter, TaskMark};
-use crate::report::running_step::RunningStep;
 use crate::workflow::NextAction;
 
 /// A task.

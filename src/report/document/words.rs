@@ -10,7 +10,7 @@ use crate::workflow::NextAction;
 
 impl<'a> RunDocument<'a> {
     /// The open question about a task.
-    pub(super) fn question_about(&self, task: &TaskId) -> Option<&'a OpenQuestion> {
+    pub(crate) fn question_about(&self, task: &TaskId) -> Option<&'a OpenQuestion> {
         self.known.questions.iter().find(|open| open.task == *task)
     }
 
@@ -24,11 +24,6 @@ impl<'a> RunDocument<'a> {
     pub(crate) fn how_to_answer(&self, open: &OpenQuestion) -> String {
         let beside_workers = self.running().iter().any(|step| step.slot.is_some());
         if beside_workers { how_to_answer_later(open) } else { how_to_answer(open) }
-    }
-
-    /// How a person answers the question about a task, if there is one.
-    pub(crate) fn answer_to(&self, task: &RunTask<'_>) -> Option<String> {
-        self.question_about(task.id).map(|open| self.how_to_answer(open))
     }
 
     /// The most important word of the remark on a task.

@@ -14,35 +14,14 @@ const LINE: usize = 24;
 /// A longer line is cut.
 const LONGEST: usize = 600;
 
-fn added_and_removed(files: &[ChangedFile]) -> [u64; 2] {
-    let sum = |of: fn(&ChangedFile) -> Option<u64>| files.iter().filter_map(of).sum();
-    [sum(|file| file.added), sum(|file| file.removed)]
-}
-
-/// How much a step has changed, in words.
-pub(super) fn sums(change: &CodeChange) -> String {
-    let [added, removed] = added_and_removed(&change.files);
-    match change.files.len() {
-        0 => "no file changed".to_owned(),
-        files => format!("{} changed, +{added} −{removed}", counted(files, "file")),
-    }
-}
-
-/// What a step has changed, and what reviewers have said about it.
-#[derive(Clone, Copy)]
-pub(super) struct StepDiff<'a> {
-    pub(super) change: &'a CodeChange,
-    pub(super) commit: &'a CommitId,
-    pub(super) remarks: &'a [&'a Remark],
-}
-
-/// What a step has changed. The patch takes about `limit` bytes at most; with 0, it is left out.
-pub(super) fn change(changed: StepDiff<'_>, limit: usize) -> Markup {
-    let files = &changed.change.files;
+/// What a step has changed, with the remarks of reviewers about it. The patch takes about `limit` bytes at most; with 0, it is left out.
+pub(super) fn change(change: &CodeChange, commit: &CommitId, remarks: &[&Remark], limit: usize) -> Markup {
+    let files = &change.files;
     if files.is_empty() {
         return html! { p.soft.small { "No file was changed." } };
     }
-    let [added, removed] = added_and_removed(files);
+    let sum = |of: fn(&ChangedFile) -> Option<u64>| files.iter().filter_map(of).sum::<u64>();
+    let (added, removed) = (sum(|file| file.added), sum(|file| file.removed));
     let sums = html! {
         (counted(files.len(), "file")) " changed, "
         span.good { "+" (added) } " " span.bad { "−" (removed) }
@@ -59,7 +38,7 @@ pub(super) fn change(changed: StepDiff<'_>, limit: usize) -> Markup {
                 }
                 @if files.len() > FILES { li.soft { "and " (files.len() - FILES) " more" } }
             }
-            (patch(changed, limit))
+            (patch(change, commit, remarks, limit))
         }
     }
 }
@@ -128,9 +107,8 @@ fn remarks_after<'r>(lines: &[String], remarks: &[&'r Remark]) -> Vec<Vec<&'r Re
     lines.iter().map(&mut after).collect()
 }
 
-fn patch(StepDiff { change, commit, remarks }: StepDiff<'_>, limit: usize) -> Markup {
-    let patch = change.patch.as_deref().filter(|_| limit > 0);
-    let shown = patch.map(|patch| fitting(patch, limit));
+fn patch(change: &CodeChange, commit: &CommitId, remarks: &[&Remark], limit: usize) -> Markup {
+    let shown = change.patch.as_deref().map(|patch| fitting(patch, limit));
     let command = change.command(commit);
     html! {
         @match shown {

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::report::document::figures::{Figures, LabelledLine, lines};
+use crate::report::document::figures::{Figures, lines};
 use crate::report::document::{LookAt, LookKind, RunDocument, RunState};
 use crate::report::visible::{visible_line, visible_name};
 
@@ -26,11 +26,11 @@ pub(super) fn opening(report: &RunDocument<'_>, title: &str) -> Markup {
             }
             div.verdict {
                 (badge(report.run.state))
-                p { (visible_name(&sentence(&told.verdict))) }
+                p { (visible_name(&format!("{}.", told.verdict))) }
             }
             (bar(&told.total))
             dl.figures {
-                @for LabelledLine { label, value } in lines(&told.total) {
+                @for (label, value) in lines(&told.total) {
                     div { dt { (label) } dd { (visible_line(&value)) } }
                 }
             }
@@ -45,10 +45,6 @@ pub(super) fn opening(report: &RunDocument<'_>, title: &str) -> Markup {
             }
         }
     }
-}
-
-fn sentence(verdict: &str) -> String {
-    format!("{verdict}.")
 }
 
 fn badge(state: RunState) -> Markup {
@@ -93,14 +89,9 @@ pub(super) fn look(report: &RunDocument<'_>) -> Markup {
     if report.report().look.is_empty() {
         return html! { p { "Nothing: no finding is open, and no person has stepped in." } };
     }
-    let kinds: Vec<&[LookAt]> = report.report().look.chunk_by(|one, other| one.kind == other.kind).collect();
     html! {
-        ul.look {
-            @for items in kinds {
-                @for item in items.iter().take(LISTED) { (one(item)) }
-            }
-        }
         @for items in report.report().look.chunk_by(|one, other| one.kind == other.kind) {
+            ul.look { @for item in items.iter().take(LISTED) { (one(item)) } }
             @if let Some(more) = items.get(LISTED..).filter(|more| !more.is_empty()) {
                 details {
                     summary { (items[0].kind.words()) ": " (more.len()) " more" }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::diff::{StepDiff, change, escaped, sums};
+use super::diff::{change, escaped};
 use super::overview::bar;
 use crate::record::{By, Counts, Finding, Outcome, ProofRecord, Remark, State, Step, TaskWord};
 use crate::report::document::figures::{cost, tokens};
@@ -43,11 +43,6 @@ impl TextLimits {
             output: share(200_000, steps().count(), 160, 4_000),
             description: share(80_000, report.tasks.len(), 60, 4_000),
         }
-    }
-
-    /// Whether a step is a single line, because there is room for neither patches nor outputs.
-    fn are_for_lines(self) -> bool {
-        self.patch == 0 && self.output == 0
     }
 }
 
@@ -115,9 +110,8 @@ fn story(task: &RunTask<'_>, limits: TextLimits, open: bool) -> Markup {
             p.facts.soft.small { (facts(task).join(" · ")) }
             div.body {
                 (about(task, limits))
-                @let is_alone = limits.are_for_lines() && task.attempts().len() == 1;
                 @for attempt in task.attempts() {
-                    @if !is_alone { (heading(attempt)) }
+                    (heading(attempt))
                     ol.steps { @for step in &attempt.steps { (step_of(step, &remarks_on(attempt, step), limits)) } }
                 }
                 @if task.attempts().is_empty() { p.soft { "Nobody has worked on it yet." } }
@@ -249,11 +243,6 @@ fn step_of(step: &RunStep<'_>, remarks: &[&Remark], limits: TextLimits) -> Marku
         Tone::Bad => "t-bad",
         Tone::Quiet => "t-quiet",
     };
-    let mut facts = step_facts(step);
-    let is_line = limits.are_for_lines();
-    if is_line {
-        facts.extend(step.change.map(sums));
-    }
     // The end of a task only says where its report is.
     let is_end = step.step == Step::COMPLETE && step.by == By::Run;
     // The findings stand above what the commit says, each with its commands.
@@ -262,18 +251,14 @@ fn step_of(step: &RunStep<'_>, remarks: &[&Remark], limits: TextLimits) -> Marku
     let read = if is_end || limits.output == 0 { Vec::new() } else { parts(&body) };
     html! {
         li class=(class) {
-            @if is_line {
-                strong { (step.step.word()) " " (step.shown_outcome()) } " " (facts.join(" · ")) " " code { (step.commit.short()) }
-            } @else {
-                div.line {
-                    strong { (step.step.word()) " " span { (step.shown_outcome()) } }
-                    span { (facts.join(" · ")) }
-                    code { (step.commit.short()) }
-                }
+            div.line {
+                strong { (step.step.word()) " " span { (step.shown_outcome()) } }
+                span { (step_facts(step).join(" · ")) }
+                code { (step.commit.short()) }
             }
             @if let Some(reason) = &step.reason { p.small { "“" (visible_name(reason)) "”" } }
             @for finding in step.found { (finding_of(finding)) }
-            @if let Some(changed) = step.change.filter(|_| !is_line) { (change(StepDiff { change: changed, commit: &step.commit, remarks }, limits.patch)) }
+            @if let Some(changed) = step.change { (change(changed, &step.commit, remarks, limits.patch)) }
             @for part in &read { (output(step, part, limits.output)) }
             @if let Some(path) = step.artifact.filter(|_| limits.output > 0) {
                 p.small.soft { "All of it: " code { "git show " (step.commit.short()) ":" (visible_name(path)) } }

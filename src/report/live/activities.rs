@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
-use crate::report::screen::{Screen, Style, Symbols};
+use crate::report::screen::{Screen, Style, Symbols, TerminalSize};
 use crate::report::step_line::fit;
 use crate::text::{duration, ellipsis, one_line};
 
@@ -47,15 +47,6 @@ impl Activity {
 #[derive(Debug, Default)]
 pub(super) struct Activities(BTreeMap<usize, Activity>);
 
-/// The room for the lines.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Room {
-    /// How many lines there may be.
-    pub(super) rows: usize,
-    /// How wide they may be.
-    pub(super) columns: usize,
-}
-
 impl Activities {
     /// An activity begins, in the place of the one that was there.
     pub(super) fn set(&mut self, place: usize, activity: Activity) {
@@ -92,8 +83,8 @@ impl Activities {
         (!all.is_empty()).then_some(all)
     }
 
-    /// The lines on a terminal, with a spinner in its frame of this number.
-    pub(super) fn lines(&self, room: Room, frame: usize, screen: &Screen) -> Vec<String> {
+    /// The lines for which there is room, with a spinner in its frame of this number.
+    pub(super) fn lines(&self, room: TerminalSize, frame: usize, screen: &Screen) -> Vec<String> {
         let frames: &[&str] = match screen.symbols {
             Symbols::Unicode => &["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"],
             Symbols::Ascii => &["-", "\\", "|", "/"],
@@ -134,7 +125,7 @@ mod tests {
             width: Some(80),
             live: true,
         };
-        all.lines(Room { rows, columns: 80 }, 0, &plain)
+        all.lines(TerminalSize { rows, columns: 80 }, 0, &plain)
     }
 
     #[test]

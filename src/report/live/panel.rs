@@ -3,21 +3,19 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::activities::{Activities, Activity, Room};
+use super::activities::{Activities, Activity};
 use super::estimate::Estimate;
 use crate::plan::{NodeIx, OpenBranches, PerTask, TaskBranch, TaskTree};
 use crate::record::{
     Attempt, Cost, EndedPhase, Outcome, Owner, ProofCost, Step, StepCommit, TaskId, Usage, UsageTotal,
     grouped,
 };
-use crate::report::advice::tasks_done;
-use crate::report::document::{Known, Presence, RunDocument};
+use crate::report::document::{Known, Presence, RunDocument, RunningStep};
 use crate::report::folding::Extent;
 use crate::report::plan_tree::{LineSelection, PlanTree};
-use crate::report::running_step::RunningStep;
+use crate::report::screen::Screen;
 use crate::report::screen::TerminalSize;
-use crate::report::screen::{Screen, Style};
-use crate::report::text::{cut, visible_columns};
+use crate::report::status::headline;
 use crate::text::{one_line, whole};
 use crate::workflow::Policy;
 
@@ -29,8 +27,6 @@ const FEW_ROWS: usize = 6;
 const ACTIVITY_SHARE: usize = 4;
 /// The place of what belongs to no task.
 const LAST: usize = usize::MAX;
-/// The title is shown if it has room for this many columns.
-const TITLE_ROOM: usize = 8;
 
 /// What is going on.
 #[derive(Debug, Default)]
@@ -97,7 +93,7 @@ impl Panel {
             }
             _ => Vec::new(),
         };
-        let room = Room { rows: size.rows / ACTIVITY_SHARE, columns };
+        let room = TerminalSize { rows: size.rows / ACTIVITY_SHARE, columns };
         lines.extend(self.activities.lines(room, self.frame, screen));
         lines
     }
@@ -160,7 +156,7 @@ impl PlanPanel {
         let name = |(id, branch): (&TaskId, &TaskBranch)| (id.clone(), branch.name.clone());
         Self {
             tree: document.plan.clone(),
-            title: document.title.to_owned(),
+            title: one_line(document.title),
             steps: steps.clone(),
             failed_phases: failed_phases.clone(),
             ends: ends.to_vec(),
@@ -170,7 +166,7 @@ impl PlanPanel {
             running: Vec::new(),
             branches: branches.clone(),
             branch_names: branches.tasks.iter().map(name).collect(),
-            estimate: Estimate::new(scope.to_vec(), jobs),
+            estimate: Estimate::new(scope.iter().copied()),
             used: UsageTotal::default(),
             proofs: None,
             uses: HashMap::new(),
@@ -183,7 +179,6 @@ impl PlanPanel {
         let node = self.node(task);
         self.running.retain(|running| self.jobs > 1 && running.node != node);
         self.running.push(RunningTask { node, step, attempt, began: Instant::now(), is_before_work: false });
-        self.estimate.begins(node);
         self.drawn = None;
     }
 
@@ -289,42 +284,28 @@ impl PlanPanel {
             presence: Presence::AtWork(&running),
             ..Known::new(steps, &self.branches, &self.failed_phases, policies, now)
         };
-        let document = RunDocument::of(&self.tree, known);
+        let mut document = RunDocument::of(&self.tree, known);
+        document.title = &self.title;
         let tree = PlanTree { document: &document, screen: &screen };
-        let mut lines = vec![self.header(&document, &screen)];
+        let mut lines = vec![headline(&document, self.taken(), &screen)];
         lines.extend(tree.lines(LineSelection::Plan(Extent::Lines(size.rows.saturating_sub(1)))));
         lines
     }
 
-    /// The title, how many tasks are complete, how long it has taken and will take, and what agents and proofs have used: what
-    /// matters most, as far as there is room.
-    fn header(&self, document: &RunDocument<'_>, screen: &Screen) -> String {
-        let room = screen.width.unwrap_or(usize::MAX);
-        let counts = document.counts;
-        let mut told = tasks_done(counts.complete, counts.skipped, counts.total);
+    /// How long it has taken and will take, and what agents and proofs have used.
+    fn taken(&self) -> impl Iterator<Item = String> {
         let now = self.uses.values();
         let tokens = self.used.known_tokens() + now.filter_map(|usage| usage.tokens.total()).sum::<u64>();
         let tokens = Some(tokens).filter(|tokens| *tokens > 0);
         let costs = self.uses.values().filter_map(|usage| usage.cost);
         let cost = self.used.cost.into_iter().chain(costs).reduce(Cost::plus);
-        let more = [
+        let parts = [
             Some(whole(self.estimate.elapsed().as_secs())),
-            self.estimate.left(&self.tree).map(|left| format!("about {} left", whole(left.as_secs()))),
+            self.estimate.left().map(|left| format!("about {} left", whole(left.as_secs()))),
             cost.map(Cost::told),
             tokens.map(|tokens| format!("{} tokens", grouped(tokens))),
             self.proofs.map(|cost| cost.to_string()),
         ];
-        for part in std::iter::once(counts.bar(screen)).chain(more.into_iter().flatten()) {
-            if visible_columns(&told) + 2 + visible_columns(&part) <= room {
-                told.push_str(&format!("  {part}"));
-            }
-        }
-        match room.checked_sub(visible_columns(&told) + 2) {
-            Some(left) if left >= TITLE_ROOM => {
-                let title = cut(&one_line(&self.title), left, screen.symbols);
-                format!("{}  {told}", screen.out.paint(Style::Bold, &title))
-            }
-            _ => told,
-        }
+        parts.into_iter().flatten()
     }
 }

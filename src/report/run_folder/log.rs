@@ -52,23 +52,30 @@ enum Phase {
 
 /// The events.
 pub(super) fn events<'a>(report: &'a RunDocument<'a>, around: &'a [AroundStep]) -> Vec<Event<'a>> {
-    let mut events: Vec<Event<'_>> = report.tasks.iter().flat_map(of_task).collect();
-    events.extend(around.iter().map(of_around));
+    let attempts =
+        report.tasks.iter().flat_map(|task| task.attempts().iter().map(move |attempt| (task, attempt)));
+    let steps =
+        attempts.flat_map(|(task, attempt)| attempt.steps.iter().map(|step| of_step(task, attempt, step)));
+    let mut events: Vec<Event<'_>> = steps.chain(around.iter().map(of_around)).collect();
     events.sort_by_key(|event| event.ts);
     events
 }
 
-fn of_task<'a>(task: &'a RunTask<'a>) -> impl Iterator<Item = Event<'a>> {
-    task.attempts().iter().flat_map(|attempt| of_attempt(task, attempt))
-}
-
-fn of_attempt<'a>(task: &'a RunTask<'a>, attempt: &'a RunAttempt<'a>) -> impl Iterator<Item = Event<'a>> {
-    attempt.steps.iter().map(|step| Event {
+fn of_step<'a>(task: &'a RunTask<'a>, attempt: &RunAttempt<'a>, step: &'a RunStep<'a>) -> Event<'a> {
+    let is_test = step.step == Step::TEST;
+    Event {
         version: 1,
         ts: step.time,
-        phase: Phase::Step(phase(step)),
+        // The word of test-driven development, where there is one.
+        phase: Phase::Step(if is_test { "green" } else { step.step.word() }),
         subtask: Some(task.id.as_str()),
-        status: status(step),
+        status: match step.record.outcome {
+            Outcome::Fail => "error",
+            Outcome::Skip => "skipped",
+            // No test ran.
+            Outcome::Pass if is_test && step.is_untested() => "skipped",
+            Outcome::Pass => "ok",
+        },
         attempt: attempt.attempt.map(|number| number + 1),
         tests: step.tests,
         runner: step.runner,
@@ -78,7 +85,7 @@ fn of_attempt<'a>(task: &'a RunTask<'a>, attempt: &'a RunAttempt<'a>) -> impl It
         details: None,
         sha: Some(step.commit),
         reverted: step.reverted,
-    })
+    }
 }
 
 fn of_around(step: &AroundStep) -> Event<'_> {
@@ -97,21 +104,6 @@ fn of_around(step: &AroundStep) -> Event<'_> {
         details: Some(&step.details),
         sha: None,
         reverted: false,
-    }
-}
-
-/// The step, in the words of test-driven development where there is one.
-fn phase(step: &RunStep<'_>) -> &'static str {
-    if step.step == Step::TEST { "green" } else { step.step.word() }
-}
-
-fn status(step: &RunStep<'_>) -> &'static str {
-    match step.record.outcome {
-        Outcome::Fail => "error",
-        Outcome::Skip => "skipped",
-        // No test ran.
-        Outcome::Pass if step.step == Step::TEST && step.is_untested() => "skipped",
-        Outcome::Pass => "ok",
     }
 }
 

@@ -56,12 +56,9 @@ struct TestResult<'a> {
 struct CountsSummary {
     /// All tests.
     total: u32,
-    /// Tests that passed.
-    passed: u32,
-    /// Tests that failed.
-    failed: u32,
-    /// Tests that were skipped.
-    skipped: u32,
+    /// Those that passed, failed or were skipped.
+    #[serde(flatten)]
+    counts: Counts,
 }
 
 /// A part.
@@ -76,15 +73,6 @@ struct PrintedOutput<'a> {
     stream: &'static str,
     /// The text.
     text: &'a str,
-}
-
-/// A time that tests ran.
-#[derive(Clone, Copy)]
-struct TestSuiteRun<'a> {
-    task: &'a RunTask<'a>,
-    step: &'a RunStep<'a>,
-    /// From 1.
-    attempt: Option<u32>,
 }
 
 /// The logs of test steps that failed: the commit of the step, and the path.
@@ -104,26 +92,24 @@ pub(super) fn results(report: &RunDocument<'_>, logs: &HashMap<CommitId, LoggedT
 fn of_task(task: &RunTask<'_>, logs: &HashMap<CommitId, LoggedTests>) -> Vec<RunFile> {
     let mut files = Vec::new();
     for (word, phase) in [(Step::RED, "red"), (Step::TEST, "green")] {
-        let runs: Vec<TestSuiteRun<'_>> = task
-            .attempts()
-            .iter()
-            .flat_map(|attempt| {
-                let number = attempt.attempt.map(|number| number + 1);
-                attempt.steps.iter().map(move |step| TestSuiteRun { task, step, attempt: number })
-            })
-            .filter(|run| run.step.step == word && !run.step.is_untested())
-            .collect();
+        let steps = task.attempts().iter().flat_map(|attempt| {
+            let number = attempt.attempt.map(|number| number + 1);
+            attempt.steps.iter().map(move |step| (step, number))
+        });
+        let runs: Vec<_> = steps.filter(|(step, _)| step.step == word && !step.is_untested()).collect();
         let mut names = HashSet::new();
-        for run in &runs {
+        for (step, attempt) in &runs {
             let name = match runs.len() {
                 1 => format!("{}-{phase}", task.id),
-                _ => format!("{}-{phase}-attempt{}", task.id, run.attempt.unwrap_or(1)),
+                _ => format!("{}-{phase}-attempt{}", task.id, attempt.unwrap_or(1)),
             };
             // After a failure, attempts are counted from the beginning again.
             let again = (2..).map(|number| format!("{name}-{number}"));
             let name = std::iter::once(name.clone()).chain(again).find(|name| !names.contains(name));
             let name = name.expect("there is always another number");
-            let text = json_document(&result(run, phase, logs.get(&run.step.commit)));
+            let result =
+                TestResult { attempt: *attempt, ..result(task, step, phase, logs.get(&step.commit)) };
+            let text = json_document(&result);
             files.push(RunFile { path: format!("{RESULTS}/{name}.json"), text });
             names.insert(name);
         }
@@ -131,20 +117,25 @@ fn of_task(task: &RunTask<'_>, logs: &HashMap<CommitId, LoggedTests>) -> Vec<Run
     files
 }
 
-fn result<'a>(run: &TestSuiteRun<'a>, phase: &'static str, log: Option<&'a LoggedTests>) -> TestResult<'a> {
-    let (task, step) = (run.task, run.step);
+/// What a step says of its tests, but for the attempt.
+fn result<'a>(
+    task: &'a RunTask<'a>,
+    step: &'a RunStep<'a>,
+    phase: &'static str,
+    log: Option<&'a LoggedTests>,
+) -> TestResult<'a> {
     let read = parts(&step.body);
     TestResult {
         version: 1,
         subtask: Some(task.id.as_str()),
         phase,
-        attempt: run.attempt,
+        attempt: None,
         timestamp: step.time,
         sha: step.commit,
         status: step.outcome,
         commands: task.in_plan.iter().flat_map(|plan| &plan.test_commands).map(|test| test.command).collect(),
         duration: step.duration.map(|time| u64::try_from(time.as_millis()).unwrap_or(u64::MAX)),
-        summary: step.tests.map(summary),
+        summary: step.tests.map(|counts| CountsSummary { total: counts.total(), counts }),
         exit_code: match log {
             Some(log) => log.exit_code,
             None => (step.record.outcome == Outcome::Pass && step.step == Step::TEST).then_some(0),
@@ -160,11 +151,6 @@ fn result<'a>(run: &TestSuiteRun<'a>, phase: &'static str, log: Option<&'a Logge
             })
             .collect(),
     }
-}
-
-fn summary(counts: Counts) -> CountsSummary {
-    let Counts { passed, failed, skipped } = counts;
-    CountsSummary { total: counts.total(), passed, failed, skipped }
 }
 
 /// What is recorded of the whole suite, at the end of a phase or in the tests of a task. Only a failure is.

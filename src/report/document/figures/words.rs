@@ -4,32 +4,23 @@ use super::{Figures, Rejections};
 use crate::record::{FETCH_RECORDS, UsageTotal, grouped};
 use crate::text;
 
-/// A label, and what is said under it.
-pub(crate) struct LabelledLine {
-    pub(crate) label: &'static str,
-    pub(crate) value: String,
-}
-
-/// The numbers as sentences.
-pub(crate) fn lines(total: &Figures) -> Vec<LabelledLine> {
-    let line = |label, value| LabelledLine { label, value };
-    vec![
-        line("Tasks", tasks(total)),
-        line("First pass", first_pass(total)),
-        line("Attempts", attempts(total)),
-        line("Rejected", rejected(total)),
-        line("Time", time(total)),
-        line("Elapsed", elapsed(total)),
-        line("By people", by_people(total)),
-        line(
-            "Used",
-            if total.usage.is_known() { total.usage.to_string() } else { used_unknown(&total.usage) },
-        ),
+/// The numbers as sentences, each with its label.
+pub(crate) fn lines(total: &Figures) -> [(&'static str, String); 8] {
+    let used = match total.usage {
+        usage if usage.is_known() => usage.to_string(),
+        usage if usage.steps == 0 => "nothing".to_owned(),
+        _ => "unknown: no agent reported it".to_owned(),
+    };
+    [
+        ("Tasks", tasks(total)),
+        ("First pass", first_pass(total)),
+        ("Attempts", attempts(total)),
+        ("Rejected", rejected(total)),
+        ("Time", time(total)),
+        ("Elapsed", elapsed(total)),
+        ("By people", by_people(total)),
+        ("Used", used),
     ]
-}
-
-fn used_unknown(usage: &UsageTotal) -> String {
-    if usage.steps == 0 { "nothing".to_owned() } else { "unknown: no agent reported it".to_owned() }
 }
 
 fn tasks(total: &Figures) -> String {
