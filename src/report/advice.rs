@@ -48,8 +48,13 @@ pub fn only_to_merge(ids: &[&str], branch: &str) -> String {
 /// The sentence about tasks that wait for a person's approval.
 #[must_use]
 pub fn awaits_approval(held: &[&str]) -> String {
-    let wait = if held.len() == 1 { "waits" } else { "wait" };
-    format!("{} {wait} for your approval.", first_few(held.iter().copied()))
+    format!("{}.", wait_for(held, "your approval"))
+}
+
+/// What these tasks wait for, as a clause.
+pub(super) fn wait_for(tasks: &[&str], what: &str) -> String {
+    let wait = if tasks.len() == 1 { "waits" } else { "wait" };
+    format!("{} {wait} for {what}", first_few(tasks.iter().copied()))
 }
 
 /// What is said of the tasks that wait for a person's approval; `None` if there are none.

@@ -7,7 +7,7 @@ use super::json::{Printed, json_document, json_line};
 use super::screen::{Paint, Style};
 use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Finding, Level, LinePart};
-use crate::text::{ellipsis, is_unprintable};
+use crate::text::{counted, ellipsis, is_unprintable};
 
 /// How findings are shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -169,8 +169,10 @@ fn more(checked: &Checked) -> Option<String> {
 /// The numbers of errors and warnings in words; empty if there are none.
 #[must_use]
 pub fn tally(checked: &[Checked]) -> String {
-    let count = |level| checked.iter().map(|one| one.report.count(level)).sum::<usize>();
-    super::text::tally(count(Level::Error), count(Level::Warning))
+    let counts = [(Level::Error, "error"), (Level::Warning, "warning")]
+        .map(|(level, noun)| (checked.iter().map(|one| one.report.count(level)).sum::<usize>(), noun));
+    let counts = counts.into_iter().filter(|(count, _)| *count > 0);
+    counts.map(|(count, noun)| counted(count, noun)).collect::<Vec<_>>().join(", ")
 }
 
 fn human(paint: Paint, checked: &Checked) -> String {

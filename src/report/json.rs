@@ -37,8 +37,9 @@ pub(crate) fn version_of(definition: &str) -> u32 {
 #[must_use]
 pub fn json_document(value: &impl Serialize) -> String {
     let mut bytes = Vec::new();
-    write_document(value, &mut bytes)
-        .expect("plain values with texts as keys are always JSON, and fit into memory");
+    let written = serde_json::to_writer_pretty(Escaping(&mut bytes), value);
+    written.expect("plain values with texts as keys are always JSON, and fit into memory");
+    bytes.push(b'\n');
     String::from_utf8(bytes).expect("JSON is text")
 }
 
@@ -50,12 +51,6 @@ pub fn json_line(value: &impl Serialize) -> String {
     written.expect("plain values with texts as keys are always JSON, and fit into memory");
     bytes.push(b'\n');
     String::from_utf8(bytes).expect("JSON is text")
-}
-
-/// Writes what [`json_document`] gives piece by piece: a large document is never in memory as a whole.
-pub(super) fn write_document(value: &impl Serialize, to: &mut impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(Escaping(&mut *to), value)?;
-    to.write_all(b"\n")
 }
 
 /// Escapes what passes through.

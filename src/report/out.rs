@@ -4,12 +4,12 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use std::borrow::Cow;
 use std::fs::File;
-use std::io::{ErrorKind, StdoutLock, Write};
+use std::io::{ErrorKind, Write};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::Serialize;
 
-use super::json::{Printed, write_document};
+use super::json::{Printed, json_document};
 use super::screen::{Screen, Style, can_ask, columns_of};
 use super::text;
 use crate::error::{Error, Kind, Result};
@@ -20,8 +20,15 @@ use crate::text::clean;
 /// # Errors
 /// [`Kind::Environment`] if it cannot be written, for example on a full disk.
 pub fn print(text: &str) -> Result<()> {
-    let text = masked(text);
-    print_with(|out| out.write_all(text.as_bytes()))
+    let mut out = std::io::stdout().lock();
+    match out.write_all(masked(text).as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::of_write(
+            format!("the answer could not be written to standard output: {error}"),
+            &error,
+            "Send standard output to a file that can be written, or to a terminal.",
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Prints sentences to standard output as [`print`] does. On a terminal, long lines are broken between words.
@@ -42,9 +49,7 @@ pub(super) fn fitted(text: &str, columns: Option<usize>) -> String {
 /// # Errors
 /// As for [`print`].
 pub fn print_document(definition: &str, value: &impl Serialize) -> Result<()> {
-    let mut document = Vec::new();
-    write_document(&Printed::new(definition, value), &mut document).expect("memory can be written to");
-    print(&String::from_utf8_lossy(&document))
+    print(&json_document(&Printed::new(definition, value)))
 }
 
 type Mask = Box<dyn Fn(&str) -> String + Send + Sync>;
@@ -61,18 +66,6 @@ pub fn mask_with(mask: impl Fn(&str) -> String + Send + Sync + 'static) {
 #[must_use]
 pub fn masked(text: &str) -> Cow<'_, str> {
     MASK.get().map_or(Cow::Borrowed(text), |mask| mask(text).into())
-}
-
-fn print_with(write: impl FnOnce(&mut StdoutLock<'static>) -> std::io::Result<()>) -> Result<()> {
-    let mut out = std::io::stdout().lock();
-    match write(&mut out).and_then(|()| out.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Error::of_write(
-            format!("the answer could not be written to standard output: {error}"),
-            &error,
-            "Send standard output to a file that can be written, or to a terminal.",
-        )),
-        _ => Ok(()),
-    }
 }
 
 /// Prints one or more lines to standard error; on a terminal, long ones are broken between words. If that fails, nothing more can

@@ -66,7 +66,7 @@ fn task_page(mut page: TaskPage, document: &RunDocument<'_>, task: &RunTask<'_>)
     for artifact in artifacts {
         page.line(1, &format!("{:<10}  {}", artifact.kind, artifact.path));
     }
-    page.end()
+    page.text
 }
 
 fn push_attempts(page: &mut TaskPage, task: &RunTask<'_>, now: i64) {
@@ -193,5 +193,5 @@ fn parent_page(mut page: TaskPage, document: &RunDocument<'_>, phase: &RunPhase<
         page.heading(&format!("Its tests failed ({}, {})", commit.short(), ago(now, time.0)));
         output.lines().for_each(|line| page.line(1, line));
     }
-    page.end()
+    page.text
 }

@@ -5,19 +5,13 @@ use unicode_width::UnicodeWidthStr;
 
 use super::screen::Symbols;
 use super::step_line::fit;
-use crate::text::{counted, whole};
+use crate::text::whole;
 
 /// Below this number of seconds, the age is "just now".
 const JUST_NOW: u64 = 10;
 const DAY: i64 = 24 * 60 * 60;
 /// From this number of seconds on, the date is more useful than the age.
 const RECENT: i64 = 30 * DAY;
-
-/// The numbers of errors and warnings in words; empty if there are none.
-pub(super) fn tally(errors: usize, warnings: usize) -> String {
-    let counts = [(errors, "error"), (warnings, "warning")].into_iter().filter(|(count, _)| *count > 0);
-    counts.map(|(count, noun)| counted(count, noun)).collect::<Vec<_>>().join(", ")
-}
 
 /// How many columns `text` takes on a terminal.
 pub(super) fn columns(text: &str) -> usize {

@@ -26,15 +26,11 @@ fn with_directions_shown(text: &str) -> String {
     if text.is_ascii() {
         return text.to_owned();
     }
-    let mut shown = String::with_capacity(text.len());
-    for c in text.chars() {
-        if turns_direction(c) {
-            shown.push_str(&format!("[U+{:04X}]", u32::from(c)));
-        } else {
-            shown.push(c);
-        }
-    }
-    shown
+    let shown = |c: char| match turns_direction(c) {
+        true => format!("[U+{:04X}]", u32::from(c)),
+        false => c.to_string(),
+    };
+    text.chars().map(shown).collect()
 }
 
 fn turns_direction(c: char) -> bool {

@@ -67,18 +67,6 @@ pub struct AccountLeftAlone {
     pub until: Option<String>,
 }
 
-impl AccountLeftAlone {
-    /// The account in one line.
-    fn line(&self) -> String {
-        let until = self.until.as_deref().and_then(moment);
-        let time = until.map_or_else(
-            || "for the rest of the run".to_owned(),
-            |until| format!("until {}", until.format("%Y-%m-%d %H:%M")),
-        );
-        format!("left alone {time}: {} ({})", self.account, self.reason)
-    }
-}
-
 impl RunAtWork {
     /// A command that calls itself like this: `gardener (process 1) since 2026-11-20T22:14:05+00:00`.
     #[must_use]
@@ -124,13 +112,19 @@ impl RunAtWork {
 
     /// A line for each account that it leaves alone, and one for what it waits for.
     pub(crate) fn runner_lines(&self) -> impl Iterator<Item = String> {
-        let waits = self.waits.iter().map(|WaitAtWork { reason, until }| {
-            let until =
-                moment(until).map_or_else(|| until.clone(), |at| at.format("%Y-%m-%d %H:%M").to_string());
-            let task = self.task.as_deref().map(|task| format!("{task} ")).unwrap_or_default();
-            format!("{task}waits until {until}: {reason}")
+        let time = |until: &str| {
+            moment(until).map_or_else(|| until.to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string())
+        };
+        let left_alone = self.left_alone.iter().map(move |AccountLeftAlone { account, reason, until }| {
+            let until = until.as_deref().map(|until| format!("until {}", time(until)));
+            let until = until.unwrap_or_else(|| "for the rest of the run".to_owned());
+            format!("left alone {until}: {account} ({reason})")
         });
-        self.left_alone.iter().map(AccountLeftAlone::line).chain(waits)
+        let waits = self.waits.iter().map(move |WaitAtWork { reason, until }| {
+            let task = self.task.as_deref().map(|task| format!("{task} ")).unwrap_or_default();
+            format!("{task}waits until {}: {reason}", time(until))
+        });
+        left_alone.chain(waits)
     }
 
     fn place(&self) -> String {

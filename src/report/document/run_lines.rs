@@ -3,6 +3,7 @@
 use super::{RunAtWork, RunDocument};
 use crate::plan::Readiness;
 use crate::record::{By, State};
+use crate::report::advice::wait_for;
 use crate::report::text::first_few;
 
 impl RunDocument<'_> {
@@ -69,8 +70,7 @@ impl RunDocument<'_> {
             }
             (0, true, false) => Some(format!("the tests of {} failed", first_few(phases.into_iter()))),
             (0, false, _) => Some(format!("{} failed", first_few(failed.into_iter()))),
-            (1, ..) => Some(format!("{} waits for an answer", asked[0])),
-            _ => Some(format!("{} wait for an answer", first_few(asked.into_iter()))),
+            _ => Some(wait_for(&asked, "an answer")),
         }
     }
 
@@ -84,10 +84,6 @@ impl RunDocument<'_> {
             return format!("next: merge {}", first_few(unmerged.into_iter()));
         }
         let held = self.ids_where(|task| task.readiness == Readiness::Held);
-        match held.len() {
-            0 => "nothing is ready".to_owned(),
-            1 => format!("{} waits for your approval", held[0]),
-            _ => format!("{} wait for your approval", first_few(held.into_iter())),
-        }
+        if held.is_empty() { "nothing is ready".to_owned() } else { wait_for(&held, "your approval") }
     }
 }

@@ -50,24 +50,19 @@ fn lines(file: &ChangedFile) -> String {
     }
 }
 
-/// The lines of a patch that fit.
-struct ShownPatch {
-    lines: Vec<String>,
-    missing: usize,
-}
-
-fn fitting(patch: &str, limit: usize) -> ShownPatch {
+/// The lines of a patch that fit, and how many are missing.
+fn fitting(patch: &str, limit: usize) -> (Vec<String>, usize) {
     let (mut lines, mut taken) = (Vec::new(), 0);
     let mut rest = patch.lines();
     for line in rest.by_ref() {
         let shown: String = visible(&line.chars().take(LONGEST).collect::<String>());
         taken += LINE + escaped(&shown);
         if taken > limit {
-            return ShownPatch { lines, missing: rest.count() + 1 };
+            return (lines, rest.count() + 1);
         }
         lines.push(shown);
     }
-    ShownPatch { lines, missing: 0 }
+    (lines, 0)
 }
 
 /// How many bytes a text takes in a page.
@@ -113,7 +108,7 @@ fn patch(change: &CodeChange, commit: &CommitId, remarks: &[&Remark], limit: usi
     html! {
         @match shown {
             None => p.small { "The patch is not part of this page: " code { (command) } },
-            Some(ShownPatch { lines, missing }) => {
+            Some((lines, missing)) => {
                 pre.diff tabindex="0" {
                     @for (line, remarks) in lines.iter().zip(remarks_after(&lines, remarks)) {
                         span class=[class(line)] { (line) @if line.is_empty() { " " } }

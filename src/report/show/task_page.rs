@@ -13,17 +13,13 @@ const INDENT: usize = 2;
 
 /// A text that grows line by line.
 pub(super) struct TaskPage {
-    text: String,
+    pub(super) text: String,
     screen: Screen,
 }
 
 impl TaskPage {
     pub(super) fn new(screen: Screen) -> Self {
         Self { text: String::new(), screen }
-    }
-
-    pub(super) fn end(self) -> String {
-        self.text
     }
 
     /// The id and name of a node, and a remark in parentheses.
