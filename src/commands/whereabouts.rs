@@ -7,7 +7,7 @@ use crate::import::naming::commit_subject;
 use crate::inspect::active::Active;
 use crate::plan::Readiness;
 use crate::record::{EndedPhase, Role, State};
-use crate::report::{TaskCounts, tasks_done};
+use crate::report::{TaskCounts, are_not_marked, not_marked, tasks_done};
 use crate::run::branches::base::{BaseOf, find_base};
 use crate::run::branches::names::task_of;
 use crate::run::{DefaultBranch, JournalView, Plan, landed_branch};
@@ -53,8 +53,10 @@ struct Here {
     asked: Option<String>,
     /// A task that waits for a person's approval.
     held: Option<String>,
-    /// Whether a run can go on with something.
-    is_ready: bool,
+    /// The task with which a run can go on.
+    ready: Option<String>,
+    /// That phases are not marked complete, if there are such and every task is done.
+    not_marked: Option<String>,
     /// The command that commits the plan, if it is in no commit.
     to_commit: Option<String>,
     /// The name for a branch of its own, if the work has not begun and would be done on the default branch.
@@ -91,6 +93,7 @@ fn look(call: &Call) -> Result<Here> {
     let failed_on = elsewhere.map(str::to_owned);
     let has_begun = !plan_state.run.tasks.is_empty();
     let held = document.tasks.iter().find(|task| task.readiness == Readiness::Held);
+    let not_marked = not_marked(&plan_state.plan.tree, |phase| plan_state.run.phases.contains_key(phase));
     let landed = landed_branch(&plan_state.session.repository, &plan_state.run)?;
     let WorkTree { top, .. } = &plan_state.session.work_tree;
     let changes = WorktreeChanges::read(&plan_state.session.git, top)?.0;
@@ -104,7 +107,10 @@ fn look(call: &Call) -> Result<Here> {
         ended_phase: plan_state.ends.first().cloned(),
         asked: plan_state.questions.first().map(|open| open.task.to_string()),
         held: held.map(|task| task.id.to_string()),
-        is_ready: document.next.is_some(),
+        ready: document.next.map(str::to_owned),
+        not_marked: Some(not_marked)
+            .filter(|phases| !phases.is_empty())
+            .map(|phases| are_not_marked(&phases)),
         to_commit: plan_state
             .run
             .range
@@ -233,7 +239,13 @@ impl Here {
             if let Some(end) = &self.ended_phase {
                 return ("To see what fails:".to_owned(), advice::show(&end.id).line());
             }
-            return self.after_all_tasks();
+            let Some(not_marked) = &self.not_marked else { return self.after_all_tasks() };
+            if !self.is_dirty {
+                return (
+                    format!("{not_marked}. To run the tests of the whole phase:"),
+                    advice::gardener().line(),
+                );
+            }
         }
         if let Some(commit) = &self.to_commit {
             return ("The plan is in no commit yet. To commit it:".to_owned(), commit.clone());
@@ -277,25 +289,29 @@ impl Here {
                 advice::show(task).line(),
             );
         }
-        if let (None, Some(end), false) = (&self.first_failed, &self.ended_phase, self.is_ready) {
+        if let (None, Some(end), None) = (&self.first_failed, &self.ended_phase, &self.ready) {
             return ("To see what fails:".to_owned(), advice::show(&end.id).line());
         }
-        match (&self.first_failed, self.is_ready) {
-            (Some(task), _) => {
-                let by_hand = match &self.failed_on {
-                    Some(branch) => format!(
-                        "`git switch {}` goes to its work, for you to change it yourself",
-                        shell_word(branch)
-                    ),
-                    None => format!("Change the files and run {}", advice::done(task)),
-                };
-                (
-                    format!("{} says why. {by_hand}, or let the agent try again:", advice::show(task)),
-                    advice::gardener().failed().line(),
-                )
+        let Some(failed) = &self.first_failed else {
+            return match self.ready {
+                Some(_) => plain("To let agents work on it:", advice::gardener()),
+                None => plain("Nothing is ready. To see why:", advice::status()),
+            };
+        };
+        let by_hand = match &self.failed_on {
+            Some(branch) => {
+                format!("`git switch {}` goes to its work, for you to change it yourself", shell_word(branch))
             }
-            (None, true) => plain("To let agents work on it:", advice::gardener()),
-            (None, false) => plain("Nothing is ready. To see why:", advice::status()),
+            None => format!("Change the files and run {}", advice::done(failed)),
+        };
+        let again = advice::gardener().failed();
+        let why = format!("{} says why. {by_hand}, or let the agent try again", advice::show(failed));
+        match &self.ready {
+            Some(ready) => (
+                format!("{why}: {again}. {ready} is ready all the same. To let agents work on it:"),
+                advice::gardener().line(),
+            ),
+            None => (format!("{why}:"), again.line()),
         }
     }
 }

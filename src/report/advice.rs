@@ -188,10 +188,7 @@ pub fn after_the_last_task(
         skipped if skipped == total => "skipped",
         _ => "complete or skipped",
     };
-    // A task without a phase needs no marker.
-    let phases = tree.roots().iter().filter(|root| !tree.is_leaf(**root));
-    let roots = phases.map(|root| &tree.node(*root).id);
-    let open: Vec<&str> = roots.filter(|id| !is_marked(id)).map(TaskId::as_str).collect();
+    let open = not_marked(tree, is_marked);
     if let (true, Some(landed)) = (open.is_empty(), landed) {
         let branch = shell_word(landed);
         return format!("{tasks} {complete} and landed on {landed}: `git log {branch}` shows the commits.");
@@ -202,12 +199,25 @@ pub fn after_the_last_task(
             advice::land()
         );
     }
-    let (is, marks) = if open.len() == 1 { ("is", "marks it") } else { ("are", "marks them") };
+    let marks = if open.len() == 1 { "marks it" } else { "marks them" };
     format!(
-        "{tasks} {complete}, but {} {is} not marked complete yet: {gardener} runs the tests of the whole phase and {marks}.",
-        first_few(open.into_iter()),
+        "{tasks} {complete}, but {}: {gardener} runs the tests of the whole phase and {marks}.",
+        are_not_marked(&open),
         gardener = advice::gardener()
     )
+}
+
+/// The phases that are not marked complete. A task without a phase needs no marker.
+pub fn not_marked(tree: &TaskTree, is_marked: impl Fn(&TaskId) -> bool) -> Vec<&str> {
+    let phases = tree.roots().iter().filter(|root| !tree.is_leaf(**root));
+    phases.map(|root| &tree.node(*root).id).filter(|id| !is_marked(id)).map(TaskId::as_str).collect()
+}
+
+/// What is said of these phases, as a clause.
+#[must_use]
+pub fn are_not_marked(phases: &[&str]) -> String {
+    let are = if phases.len() == 1 { "is" } else { "are" };
+    format!("{} {are} not marked complete yet", first_few(phases.iter().copied()))
 }
 
 #[cfg(test)]

@@ -36,8 +36,8 @@ mod visible;
 
 pub use advice::{
     LastTask, after_failed_phase, after_failure, after_superseded, after_the_last_task, approvals,
-    awaits_approval, how_to_answer, how_to_answer_later, how_to_approve, only_to_merge, open_questions,
-    phases_fail, tasks_done,
+    are_not_marked, awaits_approval, how_to_answer, how_to_answer_later, how_to_approve, not_marked,
+    only_to_merge, open_questions, phases_fail, tasks_done,
 };
 pub use agents::{AgentReport, NotInstalled, agents_json, agents_text};
 pub use autopilot::{AutopilotView, OpenTask};

@@ -91,6 +91,40 @@ fn a_person_vouches_for_a_task_and_every_view_says_so() {
 }
 
 #[test]
+fn after_the_last_decision_the_phase_is_still_to_be_marked() {
+    for decision in ["skip", "complete"] {
+        let garden = three_tasks();
+        let said = [
+            "p1 is not marked complete yet. To run the tests of the whole phase:",
+            "  git arborist gardener\n",
+        ];
+        says(&garden, &["mark", decision, "T001", "T002", "T003", "-m", "It is done."], 0, &said);
+        says(&garden, &["status"], 0, &["p1 is not marked complete yet: `git arborist gardener`"]);
+        says(&garden, &["land"], 1, &[]);
+        says(&garden, &["gardener"], 0, &[]);
+        says(&garden, &[], 0, &["To make a clean branch of the work:"]);
+    }
+}
+
+#[test]
+fn what_is_ready_beside_a_failed_task_is_named() {
+    let garden = three_tasks();
+    garden.agent("case $work in T001.implement.*) exit 1;; esac");
+    says(&garden, &["gardener", "--max-tasks", "1", "--max-attempts", "1"], 1, &["T001 failed"]);
+    let said = [
+        "or let the agent try again: `git arborist gardener --failed`. T003 is ready all the same. To let agents work on it:",
+        "  git arborist gardener\n",
+    ];
+    says(&garden, &["mark", "skip", "T002", "-m", "Not needed."], 0, &said);
+    says(
+        &garden,
+        &["mark", "skip", "T003", "-m", "Not needed."],
+        0,
+        &["\n  git arborist gardener --failed\n"],
+    );
+}
+
+#[test]
 fn a_reopened_task_starts_over_with_its_feedback_and_the_reason() {
     let garden = Garden::new(&one_task(&["test -f T001.txt"]));
     garden.agent("case $work in T001.review.0) test -e \"$ROOT/once\" || { : > \"$ROOT/once\"; echo 'Too long.'; echo REJECTED; exit 0; };; esac");
