@@ -6,6 +6,7 @@ use crate::hooks::Hook;
 use crate::run::Plan;
 use crate::session::{Call, Session};
 use crate::text::ellipsis;
+use crate::worktree::secret_search::SecretSearch;
 
 /// How much of the name of a task is shown, in characters.
 const LONGEST_NAME: usize = 50;
@@ -41,7 +42,9 @@ pub(crate) fn nodes(call: &Call, which: OfferedNodes) -> Vec<WordCandidate> {
     let Ok(session) = Session::open(call, Vec::new()) else { return Vec::new() };
     let Ok(plan) = session.plan_file().and_then(Plan::from_file) else { return Vec::new() };
     let nodes = plan.tree.nodes().filter(|(_, node)| which == OfferedNodes::All || node.is_leaf());
-    nodes.map(|(_, node)| WordCandidate::new(node.id.as_str(), ellipsis(&node.name, LONGEST_NAME))).collect()
+    let secrets = call.secrets();
+    let about = |name: &str| ellipsis(&SecretSearch::of(&secrets).mask(name), LONGEST_NAME);
+    nodes.map(|(_, node)| WordCandidate::new(node.id.as_str(), about(&node.name))).collect()
 }
 
 /// The runners that git's configuration defines, and the known agents.

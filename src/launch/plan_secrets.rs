@@ -10,7 +10,7 @@ use crate::text::listed;
 use crate::worktree::secret_search::SecretSearch;
 
 impl Start<'_> {
-    /// Warns about names and descriptions that contain secrets. The secrets are masked in all output.
+    /// Warns about texts that contain secrets. The secrets are masked in all output.
     ///
     /// # Errors
     /// [`Kind::Input`] if an id holds a token, for an id cannot be masked.
@@ -56,15 +56,21 @@ fn refuse_ids(plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// The names and descriptions that contain secrets, with the kind of each, for messages.
+/// The texts that contain secrets, with the kind of each, for messages.
 fn texts_with_secrets(plan: &Plan, search: SecretSearch<'_>) -> Vec<String> {
-    let mut found = Vec::new();
-    for (_, node) in plan.tree.nodes() {
-        for (what, text) in [("name", &node.name), ("description", &node.description)] {
-            if let Some(kind) = search.kinds_in(text).first() {
-                found.push(format!("the {what} of {} ({kind})", node.id));
-            }
-        }
-    }
-    found
+    let tree = &plan.tree;
+    let (title, summary) = (tree.about.title.as_deref(), tree.about.summary.as_deref());
+    let of_plan = [("name", tree.spec_id()), ("title", title), ("summary", summary)];
+    let of_plan = of_plan.into_iter().filter_map(|(what, text)| Some((what, "the plan", text?)));
+    let of_nodes = tree.nodes().flat_map(|(_, node)| {
+        let criteria = node.acceptance.iter().map(|criterion| ("acceptance", criterion));
+        let commands = node.test_commands.iter().map(|test| ("test command", &test.command));
+        let texts = [("name", &node.name), ("description", &node.description)].into_iter();
+        texts.chain(criteria).chain(commands).map(|(what, text)| (what, node.id.as_str(), text.as_str()))
+    });
+    let found = of_plan.chain(of_nodes).filter_map(|(what, whose, text)| {
+        let kinds = search.kinds_in(text);
+        Some(format!("the {what} of {whose} ({})", kinds.first()?))
+    });
+    found.collect()
 }

@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use super::evidence::EvidenceDocument;
 use super::json::{Printed, json_document, json_line};
+use super::masking::masked;
 use super::screen::{Paint, Style};
 use crate::check::evidence::TaskEvidence;
 use crate::check::{Checked, Finding, Level, LinePart};
@@ -245,7 +246,7 @@ const QUOTED: usize = 1000;
 fn quoted(line: &[u8]) -> String {
     // A character has at most four bytes.
     let beginning = &line[..line.len().min(4 * QUOTED)];
-    visible(&ellipsis(&String::from_utf8_lossy(beginning), QUOTED))
+    visible(&ellipsis(&masked(&String::from_utf8_lossy(beginning)), QUOTED))
 }
 
 /// One line of text in which invisible characters, and those that would move the cursor, are written as codes.

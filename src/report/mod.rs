@@ -19,6 +19,7 @@ mod live;
 mod live_screen;
 mod mark;
 mod markdown;
+mod masking;
 mod out;
 mod parts;
 mod plan_tree;
@@ -62,9 +63,10 @@ pub use land::{LandOutcome, LandView, LandedView, LeftOutView};
 pub use live::{Activity, LiveView, Log, Panel, PlanPanel};
 pub use live_screen::{LiveForm, LiveScreen, is_read};
 pub use mark::TaskFilter;
+pub use masking::{mask_with, masked};
 pub use out::{
-    ProtocolOutput, announce, ask, confirm, eprint, mask_with, masked, print, print_document,
-    print_sentences, report, warn, warning,
+    ProtocolOutput, announce, ask, confirm, eprint, print, print_document, print_sentences, report, warn,
+    warning,
 };
 pub use plan_tree::{LineSelection, PlanTree};
 pub use proofs::{ProofRunView, ProofView, ProofsView};

@@ -2,14 +2,14 @@
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use std::borrow::Cow;
 use std::fs::File;
 use std::io::{ErrorKind, Write};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 
 use super::json::{Printed, json_document};
+use super::masking::masked;
 use super::screen::{Screen, Style, can_ask, columns_of};
 use super::text;
 use crate::error::{Error, Kind, Result};
@@ -50,22 +50,6 @@ pub(super) fn fitted(text: &str, columns: Option<usize>) -> String {
 /// As for [`print`].
 pub fn print_document(definition: &str, value: &impl Serialize) -> Result<()> {
     print(&json_document(&Printed::new(definition, value)))
-}
-
-type Mask = Box<dyn Fn(&str) -> String + Send + Sync>;
-
-/// What masks the secrets in everything that is printed.
-static MASK: OnceLock<Mask> = OnceLock::new();
-
-/// Everything that is printed from now on is masked by this first. The first call decides.
-pub fn mask_with(mask: impl Fn(&str) -> String + Send + Sync + 'static) {
-    let _ = MASK.set(Box::new(mask));
-}
-
-/// The text as it may be seen.
-#[must_use]
-pub fn masked(text: &str) -> Cow<'_, str> {
-    MASK.get().map_or(Cow::Borrowed(text), |mask| mask(text).into())
 }
 
 /// Prints one or more lines to standard error; on a terminal, long ones are broken between words. If that fails, nothing more can

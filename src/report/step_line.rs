@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use unicode_width::UnicodeWidthChar;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::mark::TaskMark;
+use super::masking::masked;
 use super::screen::{Screen, Style, TerminalSize};
 use crate::record::ProofCost;
 use crate::text::{clean, duration, one_line};
@@ -108,9 +109,13 @@ pub fn told_line(kind: &str, style: Style, words: &str, screen: &Screen) -> Stri
     told
 }
 
-/// As much of `text` as fits into this many columns.
+/// As much of `text` as fits into this many columns, with secrets masked before it is cut.
 #[must_use]
 pub fn fit(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let text = &*masked(text);
     let mut used = 0;
     let fits = |c: &char| {
         used += c.width().unwrap_or(0);

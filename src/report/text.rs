@@ -3,6 +3,7 @@
 use chrono::{DateTime, SecondsFormat};
 use unicode_width::UnicodeWidthStr;
 
+use super::masking::masked;
 use super::screen::Symbols;
 use super::step_line::fit;
 use crate::text::whole;
@@ -26,8 +27,13 @@ pub(super) fn visible_columns(text: &str) -> usize {
     first + parts.map(|part| columns(part.split_once('m').map_or(part, |(_, text)| text))).sum::<usize>()
 }
 
-/// `text` in at most `room` columns, ending in dots if it is cut.
+/// `text` in at most `room` columns, ending in dots if it is cut. Secrets are masked before that, because half of one would not be
+/// found any more.
 pub fn cut(text: &str, room: usize, symbols: Symbols) -> String {
+    if columns(text) <= room {
+        return text.to_owned();
+    }
+    let text = &*masked(text);
     if columns(text) <= room {
         return text.to_owned();
     }
@@ -45,8 +51,12 @@ pub fn cut(text: &str, room: usize, symbols: Symbols) -> String {
 }
 
 /// `text`, a single line, broken between words into lines of at most `room` columns, which are indented as it is. What is in backquotes
-/// stays in one piece if a line has room for it, and a longer word stays whole.
+/// stays in one piece if a line has room for it, and a longer word stays whole. A secret may have blanks, so it is masked first.
 pub(super) fn wrap(text: &str, room: usize) -> Vec<String> {
+    if visible_columns(text) <= room {
+        return vec![text.to_owned()];
+    }
+    let text = &*masked(text);
     let words = text.trim_start_matches(' ');
     let indent = &text[..text.len() - words.len()];
     let mut lines = Vec::new();

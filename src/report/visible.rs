@@ -1,6 +1,7 @@
-//! Makes texts of others fit for a page: characters that turn the direction of writing become visible, and control
-//! characters are removed.
+//! Makes texts of others fit for a page: characters that turn the direction of writing become visible, control characters are removed,
+//! and secrets are masked. Escapes and cuts come afterwards, because they leave half of a secret, which nothing would find any more.
 
+use super::masking::masked;
 use crate::text::{clean, ellipsis, one_line};
 
 /// How many characters of a name are shown.
@@ -8,18 +9,17 @@ const NAME: usize = 160;
 
 /// A text of several lines, in which every character that could mislead the reader is shown or removed.
 pub(super) fn visible(text: &str) -> String {
-    clean(with_directions_shown(text).as_bytes())
+    clean(with_directions_shown(&masked(text)).as_bytes())
 }
 
 /// A text as one line.
 pub(super) fn visible_line(text: &str) -> String {
-    one_line(&with_directions_shown(text))
+    one_line(&with_directions_shown(&masked(text)))
 }
 
 /// A name as one line that is not too long.
 pub(super) fn visible_name(name: &str) -> String {
-    let beginning: String = name.chars().take(4 * NAME).collect();
-    ellipsis(&visible_line(&beginning), NAME)
+    ellipsis(&visible_line(name), NAME)
 }
 
 fn with_directions_shown(text: &str) -> String {

@@ -211,7 +211,7 @@ fn unit_next(call: &Call, tool: &ToolCall) -> Result<ToolText> {
     }
     // The prompt of a review is for the reviewer.
     let prompt = unit.work.as_mut().and_then(|work| work.prompt.take()).filter(|_| !is_review);
-    let name = ellipsis(unit.name, NAME);
+    let name = ellipsis(&call.mask(unit.name), NAME);
     let mut said = ToolText::of(to_value(Unit { name: &name, ..unit }), UNIT);
     match prompt {
         Some(prompt) if prompt.len() > PROMPT_LIMIT => {

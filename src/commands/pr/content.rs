@@ -6,7 +6,7 @@ use crate::inspect::reported::{elsewhere, with_report};
 use crate::inspect::steps::leaves_below;
 use crate::plan::{NodeIx, TaskTree};
 use crate::record::State;
-use crate::report::{ReportFormat, formatted};
+use crate::report::{self, ReportFormat, formatted};
 use crate::session::plan_state::PlanState;
 use crate::text::{advice, ellipsis, one_line};
 
@@ -81,7 +81,8 @@ pub(super) fn report_text(plan_state: &PlanState, nodes: &[String]) -> Result<St
 }
 
 fn cut(title: &str) -> String {
-    ellipsis(&one_line(title), TITLE)
+    // Half of a secret would not be found any more.
+    ellipsis(&report::masked(&one_line(title)), TITLE)
 }
 
 /// `Task #7 [spec]: name` for one node, otherwise the name of the plan.

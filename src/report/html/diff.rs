@@ -55,7 +55,7 @@ fn fitting(patch: &str, limit: usize) -> (Vec<String>, usize) {
     let (mut lines, mut taken) = (Vec::new(), 0);
     let mut rest = patch.lines();
     for line in rest.by_ref() {
-        let shown: String = visible(&line.chars().take(LONGEST).collect::<String>());
+        let shown: String = visible(line).chars().take(LONGEST).collect();
         taken += LINE + escaped(&shown);
         if taken > limit {
             return (lines, rest.count() + 1);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Instant;
 
+use crate::report::masking::masked;
 use crate::report::screen::{Screen, Style, Symbols, TerminalSize};
 use crate::report::step_line::fit;
 use crate::text::{duration, ellipsis, one_line};
@@ -32,9 +33,9 @@ impl Activity {
         Self { what, began, words: Box::new(words) }
     }
 
-    /// The latest, in one line.
+    /// The latest, in one line, with secrets masked before anything is cut.
     fn words(&self) -> String {
-        one_line(&(self.words)())
+        one_line(&masked(&(self.words)()))
     }
 
     fn line(&self) -> String {

@@ -15,7 +15,8 @@ use chrono::Local;
 pub use self::activities::Activity;
 use self::drawing::Drawing;
 pub use self::panel::{Panel, PlanPanel};
-use super::out::{eprint, fitted, masked, redraw};
+use super::masking::masked;
+use super::out::{eprint, fitted, redraw};
 use super::screen::Screen;
 use super::screen::{TerminalSize, columns_of};
 

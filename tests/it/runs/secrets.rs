@@ -2,7 +2,10 @@
 
 use std::fs;
 
+use crate::support::cli::{PLAN, Story, arborist, on_terminal};
 use crate::support::garden::{Ended, Garden, one_task};
+use crate::support::repo::Repo;
+use git_arborist::record::Outcome;
 
 const SECRET: &str = "s3cr3t-0123456789-value";
 const LINE: &str = "MIIEvQIBADANBgkqhkiG";
@@ -209,6 +212,67 @@ fn a_secret_in_a_plan_is_warned_of_and_masked_in_subjects_prompts_events_and_rep
             }
             assert!(all.contains("task(T001): complete \"") && all.contains("***"), "{all}");
         }
+    }
+}
+
+#[test]
+fn a_secret_in_a_name_is_masked_before_the_name_is_cut() {
+    let token = format!("ghp_{}", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi");
+    let plan = PLAN
+        .replace("my-project", &format!("project of {token} and others"))
+        .replace("Database Layer", &format!("Database with {token}"))
+        .replace("Create schema", &format!("Create {token} for the schema"))
+        .replace("\"true\"", &format!("\"true {token}; echo {token}\""));
+    let (repo, ids) = Story::of(&plan).whole("T001").implement("T002", 0, Outcome::Pass).told(0);
+    let parts = token.as_bytes().windows(9).map(|part| str::from_utf8(part).unwrap());
+    let views =
+        ["status", "status --all", "show T001", "show T002", "show phase1", "next", "gardener --dry-run"];
+    std::thread::scope(|scope| {
+        for view in views {
+            let (repo, mut parts) = (&repo, parts.clone());
+            scope.spawn(move || {
+                for columns in (16..=80).step_by(4) {
+                    let said = on_terminal(repo.path(), view, columns);
+                    assert_eq!(said.code, 0, "{view}: {}", said.out);
+                    let found = parts.find(|part| said.out.contains(part));
+                    assert_eq!(found, None, "{view} in {columns} columns: {}", said.out);
+                }
+            });
+        }
+    });
+    for format in ["md", "html", "json"] {
+        let said = arborist(repo.path(), &["report", "--format", format]);
+        assert_eq!(said.code, 0, "{}", said.err);
+        assert!(said.out.replace('\\', "").contains("***"), "{format}");
+        let found = parts.clone().find(|part| said.out.contains(part));
+        assert_eq!(found, None, "{format}: {}", said.out);
+    }
+    let remote = Repo::init(&["--bare"]);
+    repo.git(&["remote", "add", "origin", remote.path().to_str().unwrap()]);
+    repo.git(&["push", "-q", "origin", &format!("{}:refs/heads/base", ids[0])]);
+    let title = format!("{}{token}", "word ".repeat(38));
+    let request = arborist(repo.path(), &["pr", "--dry-run", "--json", "--base", "base", "--title", &title]);
+    let title = serde_json::from_str::<serde_json::Value>(&request.out).unwrap()["title"].clone();
+    assert_eq!(title, format!("{}***", "word ".repeat(38)));
+}
+
+#[test]
+fn every_text_of_a_plan_that_holds_a_secret_is_named() {
+    let token = format!("ghp_{}", "Zq7Rk2Vd9Xw4Nf8Tb3Hs6Lm1Pc5Jg0YyAuEi");
+    let mut plan = one_task(&[&format!("true {token}")]);
+    (plan["spec_id"], plan["summary"]) = (format!("with {token}").into(), format!("Uses {token}.").into());
+    plan["title"] = format!("With {token}").into();
+    plan["nodes"]["T001"]["acceptance"] = serde_json::json!([format!("Sends {token}.")]);
+    let garden = Garden::new(&plan);
+    let said = garden.run(&["gardener", "--dry-run"]).stderr;
+    for text in [
+        "name of the plan",
+        "title of the plan",
+        "summary of the plan",
+        "acceptance of T001",
+        "test command of T001",
+    ] {
+        assert!(said.contains(&format!("the {text} (")), "{text}: {said}");
     }
 }
 
