@@ -9,6 +9,7 @@ use crate::git::{Head, RUN_RECORDS};
 use crate::publish::run_origin;
 use crate::record::{CommitId, TaskId};
 use crate::report::{ReportFormat, ReportInput, RunDocument};
+use crate::run::LandedTasks;
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 
@@ -20,7 +21,9 @@ pub(crate) fn with_report<T>(
     use_it: impl FnOnce(&RunDocument<'_>) -> T,
 ) -> Result<T> {
     let leaves = leaves_below(&plan_state.plan, nodes)?;
-    let steps = steps_of_all(plan_state)?;
+    let landed = LandedTasks::read(&plan_state.session.repository, &plan_state.run)?;
+    let steps = steps_of_all(plan_state, &landed)?;
+    let landed = landed.commits();
     let ids = leaves.iter().map(|leaf| &plan_state.plan.tree.node(*leaf).id);
     let shown = ids.filter_map(|id| steps.get(id)).flatten();
     let changes = changes_of(&plan_state.session.git, shown, format)?;
@@ -36,6 +39,7 @@ pub(crate) fn with_report<T>(
     document.branch = branch.as_ref().map(Head::branch_name);
     document.add_report(&ReportInput {
         steps: &steps,
+        landed: &landed,
         leaves: &leaves,
         nodes,
         base,

@@ -10,8 +10,12 @@ use crate::report::StepView;
 use crate::run::{LandedTasks, Plan, body_of};
 use crate::session::plan_state::PlanState;
 
-/// The steps of every task in the run of a plan, oldest first, also those that were reverted, but not those of an earlier plan.
-pub(crate) fn steps_of_all(plan_state: &PlanState) -> Result<HashMap<TaskId, Vec<StepView>>> {
+/// The steps of every task in the run of a plan, oldest first, also those that were reverted, but not those of an earlier plan. Of
+/// landed tasks, they are those of their own run.
+pub(crate) fn steps_of_all(
+    plan_state: &PlanState,
+    landed: &LandedTasks,
+) -> Result<HashMap<TaskId, Vec<StepView>>> {
     let PlanState { session, run, .. } = plan_state;
     let picked = pick_steps(&session.repository, &run.range, |kind, message| match kind {
         CommitKind::Task(id, record) => Some((id.clone(), *record, StepFacts::of(message), body_of(message))),
@@ -24,7 +28,6 @@ pub(crate) fn steps_of_all(plan_state: &PlanState) -> Result<HashMap<TaskId, Vec
             steps.entry(id).or_default().push(step);
         }
     }
-    let landed = LandedTasks::read(&session.repository, run)?;
     let mut stand_ins: Vec<(TaskId, Vec<StepView>)> = Vec::new();
     for (task, of_task) in landed.in_place(|task| steps.get(task).is_some_and(|steps| has_end(steps))) {
         stand_ins.push((task.clone(), of_task.iter().rev().map(view_of).collect()));

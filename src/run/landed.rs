@@ -72,6 +72,12 @@ impl LandedTasks {
         self.0.is_empty()
     }
 
+    /// The commit that contains the work of each task.
+    #[must_use]
+    pub fn commits(&self) -> HashMap<TaskId, CommitId> {
+        self.0.iter().map(|(task, landed)| (task.clone(), landed.commit)).collect()
+    }
+
     /// The landed commit of a task.
     #[must_use]
     pub fn get(&self, task: &TaskId) -> Option<&LandedTask> {

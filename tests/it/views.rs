@@ -334,6 +334,16 @@ fn compare(folder: &Path, row: &Row) {
         for (view, found) in [("status", listed), ("show", &shown), ("report", reported)] {
             assert_eq!(found["state"], state, "{}", what(view, task));
             assert_eq!(found["plan_edited"], false, "{}", what(view, task));
+            // A field has the same meaning in all of them.
+            for (other, fuller) in [("show", &shown), ("report", reported)] {
+                // What a step has changed is in the report alone.
+                for (field, value) in
+                    found.as_object().unwrap().iter().filter(|(field, _)| *field != "attempts")
+                {
+                    let there = fuller.get(field).unwrap_or(value);
+                    assert_eq!(value, there, "{}, {field} in {other}", what(view, task));
+                }
+            }
         }
         let words = [
             ("status", &listed["proof"]),

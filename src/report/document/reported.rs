@@ -19,6 +19,8 @@ use crate::text::advice;
 pub struct ReportInput<'a> {
     /// The steps of every task, oldest first.
     pub steps: &'a HashMap<TaskId, Vec<StepView>>,
+    /// The commits that have landed the work of tasks.
+    pub landed: &'a HashMap<TaskId, CommitId>,
     /// The tasks that are shown, in the order of execution.
     pub leaves: &'a [NodeIx],
     /// The nodes that were asked for; none for the whole plan.
@@ -43,8 +45,9 @@ impl<'a> RunDocument<'a> {
         }
         let trailers = self.landing_trailers(input.base);
         for leaf in input.leaves {
-            let steps = input.steps.get(&self.plan.node(*leaf).id).map(Vec::as_slice).unwrap_or_default();
-            self.add_steps(*leaf, steps, None, Some(input.changes));
+            let id = &self.plan.node(*leaf).id;
+            let steps = input.steps.get(id).map(Vec::as_slice).unwrap_or_default();
+            self.add_steps(*leaf, steps, input.landed.get(id).copied(), Some(input.changes));
         }
         self.keep_tasks(input.leaves);
         self.counts = TaskCounts::of(&self.tasks);
