@@ -4,7 +4,8 @@ use std::collections::HashMap;
 
 use super::before_run::Start;
 use super::dry_jobs::DryJobs;
-use super::monitor::ending::{EndWords, about_waiting};
+use super::foreseen::{Foreseen, ForeseenStep};
+use super::monitor::ending::{EndWords, about_held, about_questions, about_waiting};
 use super::runners::named;
 use super::settings::task_budget;
 use crate::agents::{Lookup, RunnerChain};
@@ -12,17 +13,18 @@ use crate::config::{Config, Setting};
 use crate::engine::{OnFailure, RunEnd, RunProgress, RunScope};
 use crate::error::{Kind, Result};
 use crate::history::{Run, have_same_files};
-use crate::plan::{Node, NodeIx, WorkPlace};
+use crate::plan::{Node, NodeIx, Readiness, WorkPlace};
 use crate::record::{
     Actor, Attempt, Outcome, Role, State, Step, StepDraft, StepRecord, SubjectForm, TaskRef,
 };
 use crate::report::{self, DryRunView, PlannedStep, PlannedTask};
 use crate::run::branches::names::subject_of_merge;
 use crate::run::briefs::phase_failure::FailedPhase;
-use crate::run::{PhaseRun, Plan, branch_of, phase_ends, policy, read_run};
+use crate::run::{PhaseRun, Plan, branch_of, open_questions, phase_ends, policy, read_run};
 use crate::session::availability::Availability;
 use crate::session::{Exit, Session};
-use crate::workflow::{BriefPurpose, FailedTask, NextAction, Policy, next_action};
+use crate::text::one_line;
+use crate::workflow::{BriefPurpose, FailedTask, Policy};
 
 /// The scope of a dry run.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +123,7 @@ impl Forecast {
     /// If tasks have failed, and so the run would stop at once or find nothing else to do.
     fn of_all(start: &Start<'_>, run: &Run, scope: &RunScope, jobs: Option<u32>) -> Result<Self> {
         let (plan, failed) = (start.plan, scope.failed_before);
-        let leaves = will_run(plan, run, scope);
+        let leaves = will_run(start, run, scope);
         let stops = scope.on_failure == OnFailure::Stop || leaves.is_empty();
         if stops && failed == FailedTask::Leave {
             let Session { git, repository, .. } = start.session;
@@ -139,8 +141,7 @@ impl Forecast {
             }
             None => Vec::new(),
         };
-        let waiting = about_waiting(&RunEnd::of(plan, run, &scope.tasks), &plan.tree, start.again);
-        notes.extend(waiting.map(|EndWords { message, remedy }| format!("{message} {remedy}")));
+        notes.extend(waits(start, run, scope)?);
         notes.extend(limits(start, &leaves));
         Ok(Self { leaves, failed, notes })
     }
@@ -169,13 +170,38 @@ fn state_for(plan: &Plan, run: &Run, scope: &RunScope, leaf: NodeIx) -> State {
     }
 }
 
+/// For whom the run would wait, as sentences: for a person, or for tasks that do not belong to it.
+fn waits(start: &Start<'_>, run: &Run, scope: &RunScope) -> Result<Vec<String>> {
+    let Start { session, plan, tasks, .. } = *start;
+    let mut end = RunEnd::of(plan, run, &scope.tasks);
+    end.asked = open_questions(&session.repository, plan, run, |leaf| policy(tasks.of(leaf)))?;
+    end.asked
+        .retain(|open| plan.tree.find(open.task.as_str()).is_some_and(|leaf| scope.tasks.includes(leaf)));
+    let readiness = Availability::new(plan, run, tasks).readiness();
+    end.held = scope.tasks.leaves(&plan.tree).filter(|leaf| readiness.of(*leaf) == Readiness::Held).collect();
+    let words =
+        [about_questions(&end), about_held(&end, &plan.tree), about_waiting(&end, &plan.tree, start.again)];
+    let sentences = |EndWords { message, remedy }| one_line(&format!("{message} {remedy}"));
+    Ok(words.into_iter().flatten().map(sentences).collect())
+}
+
 /// The leaves that a run would work on, in order: all that it can reach, up to the point where it ends for a person.
-fn will_run(plan: &Plan, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
+fn will_run(start: &Start<'_>, run: &Run, scope: &RunScope) -> Vec<NodeIx> {
+    let Start { plan, tasks, .. } = *start;
     let state = |leaf: NodeIx| state_for(plan, run, scope, leaf);
-    let readiness = scope.tasks.readiness(&plan.tree, state);
+    let foreseen = |leaf: NodeIx| {
+        let policy = Policy { failed: scope.failed_before, ..policy(tasks.of(leaf)) };
+        Foreseen::of(plan.latest(run, leaf).copied(), policy)
+    };
+    // A task that is going to wait for a person holds back what depends on it, as one that has failed does.
+    let readiness = scope.tasks.readiness(&plan.tree, |leaf| match state(leaf) {
+        state if state.is_done() || foreseen(leaf).is_done => state,
+        _ => State::Failed,
+    });
     let open = |leaf: &NodeIx| {
         let state = state(*leaf);
-        !state.is_done() && state != State::Failed && readiness.blocked_by(*leaf).is_empty()
+        let is_open = !state.is_done() && state != State::Failed && !foreseen(*leaf).steps.is_empty();
+        is_open && readiness.blocked_by(*leaf).is_empty()
     };
     let mut left: HashMap<NodeIx, usize> = HashMap::new();
     for leaf in plan.tree.order().iter().filter(|leaf| !state(**leaf).is_done()) {
@@ -295,32 +321,15 @@ struct DryTask<'a> {
 }
 
 impl DryTask<'_> {
-    /// The steps of the task from its latest one to its end, if each of them passes.
-    fn planned(&self, mut latest: Option<StepRecord>) -> PlannedTask {
-        let Self { node, mut policy, .. } = *self;
-        let mut steps = Vec::new();
-        loop {
-            let next = next_action(latest.as_ref(), &policy);
-            policy.failed = FailedTask::Leave;
-            let (step, number) = match next {
-                NextAction::Run { step, attempt, .. } => (step, attempt),
-                NextAction::GiveUp => {
-                    let number = latest.map_or(0, |record| record.attempt);
-                    steps.push(self.step(Step::COMPLETE, number, Outcome::Fail));
-                    break;
-                }
-                NextAction::AwaitApproval { .. }
-                | NextAction::AwaitAnswer
-                | NextAction::Done
-                | NextAction::Failed => break,
-            };
-            steps.push(self.step(step, number, Outcome::Pass));
-            latest = Some(StepRecord::of_run(step, Outcome::Pass, number));
-        }
+    /// The task with its steps.
+    fn planned(&self, latest: Option<StepRecord>) -> PlannedTask {
+        let Self { node, policy, .. } = *self;
+        let steps = Foreseen::of(latest, policy).steps.into_iter();
+        let steps = steps.map(|step| self.step(step)).collect();
         PlannedTask { task: node.id.to_string(), name: node.name.clone(), steps }
     }
 
-    fn step(&self, step: Step, number: u32, outcome: Outcome) -> PlannedStep {
+    fn step(&self, ForeseenStep { step, number, outcome }: ForeseenStep) -> PlannedStep {
         let node = self.node;
         let attempt = Attempt::new(number, self.policy.max_attempts);
         let commands = match step.row().actor {

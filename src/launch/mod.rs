@@ -8,6 +8,7 @@ pub(crate) mod consultation;
 pub(crate) mod doubts;
 pub(crate) mod dry_jobs;
 pub(crate) mod dry_run;
+mod foreseen;
 pub(crate) mod moment;
 pub(crate) mod monitor;
 pub(crate) mod options;

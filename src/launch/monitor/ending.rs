@@ -140,7 +140,7 @@ pub(crate) fn about_questions(end: &RunEnd) -> Option<EndWords> {
 }
 
 /// What is said if some tasks wait for a person's approval; `None` if there are none.
-fn about_held(end: &RunEnd, tree: &TaskTree) -> Option<EndWords> {
+pub(crate) fn about_held(end: &RunEnd, tree: &TaskTree) -> Option<EndWords> {
     let held = ids(tree, &end.held);
     let first = held.first()?;
     Some(EndWords { message: report::awaits_approval(&held), remedy: report::how_to_approve(first) })

@@ -20,6 +20,9 @@ fn with_gate() -> Garden {
 #[test]
 fn a_run_does_everything_else_and_waits_at_the_gate_until_a_person_approves() {
     let garden = with_gate();
+    let foretold = |garden: &Garden| garden.run(&["gardener", "--dry-run"]).stdout;
+    let dry = foretold(&garden);
+    assert!(dry.contains("2. T003 Do T003: ") && !dry.contains("T002"), "{dry}");
     says(
         &garden,
         &["gardener"],
@@ -30,6 +33,7 @@ fn a_run_does_everything_else_and_waits_at_the_gate_until_a_person_approves() {
     says(&garden, &["status"], 0, &["T001 Do T001 (last step ", "waits for your approval"]);
     says(&garden, &["next"], 1, &["no task is ready: T001 waits for your approval"]);
     says(&garden, &["garden", "T001"], 1, &["T001 waits for your approval"]);
+    assert!(foretold(&garden).starts_with("nothing to do\nT001 waits for your approval. "));
     let prompts = garden.prompts().len();
     let head = garden.head();
     says(&garden, &["gardener"], 1, &["T001 waits for your approval"]);
@@ -37,6 +41,7 @@ fn a_run_does_everything_else_and_waits_at_the_gate_until_a_person_approves() {
     assert_eq!(garden.json(&["status", "--json"])["tasks"][0]["ready"], false);
 
     says(&garden, &["mark", "approve", "T001"], 0, &[]);
+    assert!(foretold(&garden).contains("2. T002 Do T002: "));
     says(&garden, &["gardener"], 0, &["3/3 complete"]);
     check_run(&garden);
     // The approval is no attempt of its own.
