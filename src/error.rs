@@ -164,9 +164,10 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = self.what.trim_end_matches('.');
-        // A question of an agent ends as one.
-        let end = if what.ends_with(['?', '!']) { "" } else { "." };
+        // The question of an agent has lines of its own, and stays in its own words.
+        let is_quote = self.what.rsplit_once('\n').is_some_and(|(_, last)| last.starts_with(' '));
+        let what = if is_quote { &self.what } else { self.what.trim_end_matches('.') };
+        let end = if is_quote || what.ends_with(['?', '!']) { "" } else { "." };
         write!(f, "{what}{end}")?;
         if !self.remedy.is_empty() {
             write!(f, "\n{}", self.remedy)?;
@@ -176,3 +177,22 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_wrong_is_a_sentence_and_the_words_of_an_agent_stay_its_own() {
+        let cases = [
+            ("the plan is empty", "the plan is empty."),
+            ("git says: no.", "git says: no."),
+            ("which one?", "which one?"),
+            ("T1 waits for an answer:\n  Name the date", "T1 waits for an answer:\n  Name the date"),
+            ("T1 waits for an answer:\n  Name it...", "T1 waits for an answer:\n  Name it..."),
+        ];
+        for (what, said) in cases {
+            assert_eq!(Error::new(Kind::No, what, "").to_string(), said);
+        }
+    }
+}

@@ -6,7 +6,7 @@ use super::monitor::events::RunSummary;
 use super::monitor::tally::RunTally;
 use crate::engine::{RunEnd, RunPart};
 use crate::error::{Error, Kind, Result};
-use crate::record::{Finding, UsageTotal};
+use crate::record::{Finding, TaskId, UsageTotal};
 use crate::report;
 use crate::run::read_run;
 use crate::session::availability::Availability;
@@ -83,6 +83,27 @@ impl Start<'_> {
         };
         report::eprint(&format!("{message}\n{remedy}"));
         Ok(if is_asking { Exit::NeedsPerson } else { Exit::No })
+    }
+
+    /// Says what a run that an error has ended leaves to a person: the tasks that have failed in it, and the questions of agents.
+    ///
+    /// # Errors
+    /// If history cannot be read.
+    pub(crate) fn tell_open(&self, tally: &RunTally) -> Result<()> {
+        if self.options.json || matches!(self.part, RunPart::Task(_)) {
+            return Ok(());
+        }
+        let failed: Vec<&str> = tally.failed.iter().map(TaskId::as_str).collect();
+        if let Some(first) = failed.first() {
+            let names = report::first_few(failed.iter().copied());
+            report::eprint(&format!("{names} failed: {} says why.", advice::show(first)));
+        }
+        let Session { repository, work_tree, .. } = self.session;
+        let run = read_run(repository, self.plan, work_tree)?;
+        if let Some(asked) = Availability::new(self.plan, &run, self.tasks).asked_all(repository)? {
+            report::eprint(&asked.to_string());
+        }
+        Ok(())
     }
 
     /// Says which of the tasks that this run has completed no test has seen.

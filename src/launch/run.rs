@@ -133,6 +133,8 @@ pub(crate) fn perform(
     let _ = start.tell_done(&tally, used);
     if matches!(error.kind(), Kind::Signal(_)) {
         closed?;
+    } else {
+        let _ = start.tell_open(&tally);
     }
     Err(error)
 }

@@ -253,5 +253,5 @@ impl<'a> Availability<'a> {
 /// The error that asks these questions.
 fn about_questions(open: &[OpenQuestion]) -> Error {
     let remedy = open.iter().map(report::how_to_answer).collect::<Vec<_>>().join("\n");
-    Error::new(Kind::Person, report::open_questions(open).trim_end_matches('.'), remedy)
+    Error::new(Kind::Person, report::open_questions(open), remedy)
 }

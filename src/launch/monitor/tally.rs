@@ -14,7 +14,8 @@ pub(crate) struct RunTally {
     attempts: BTreeSet<(TaskId, u32)>,
     /// The tasks that it has completed. One that could not be merged is completed more than once.
     pub(crate) completed: BTreeSet<TaskId>,
-    failed: BTreeSet<TaskId>,
+    /// The tasks that have failed in it.
+    pub(crate) failed: BTreeSet<TaskId>,
     /// The branches that it has merged and has told no one about, because only this clone has the merges yet.
     pub(crate) held_back: Vec<BranchMerged>,
 }

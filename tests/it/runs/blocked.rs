@@ -55,6 +55,9 @@ fn a_question_stops_only_its_task_and_a_note_answers_it() {
     garden.run(&["next"]).assert(7, &["which date is meant?"]);
     garden.run(&["next", "T002"]).assert(7, &["which date is meant?"]);
     garden.run(&["garden", "T002"]).assert(7, &["which date is meant?"]);
+    let dry = garden.run(&["gardener", "--dry-run"]);
+    let named = "nothing to do\nT002 waits for an answer: Two dates are named. which date is meant? `git arborist note T002 -m TEXT`";
+    assert!(dry.status == 0 && dry.stdout.starts_with(named), "{dry:?}");
 
     let asked = garden.asked().len();
     garden.run(&["gardener"]).assert(7, &["which date is meant?"]);
@@ -73,6 +76,28 @@ fn a_question_stops_only_its_task_and_a_note_answers_it() {
     let status = document(&garden.run(&["status", "--json"]));
     assert_eq!(status["counts"]["complete"], 4);
     assert_eq!(status["tasks"][1]["attempt_count"], 1, "{status:#}");
+}
+
+#[test]
+fn a_run_that_an_error_ends_names_the_question_and_the_failed_task() {
+    let garden = Garden::new(&plan(&[
+        ("p1", "", &[], &[]),
+        ("T001", "p1", &[], &["false"]),
+        ("T002", "p1", &[], &["true"]),
+        ("T003", "p1", &[], &["true"]),
+    ]));
+    garden.agent(
+        "case $work in T002.implement.*) echo 'BLOCKED: Name the date'; exit 0;; \
+         T003.implement.*) echo 'Invalid API key'; exit 1;; esac",
+    );
+    let question = "T002 waits for an answer:\n  Name the date\n`git arborist note T002 -m TEXT`";
+    let named = ["T001 failed: `git arborist show T001` says why.\n", question];
+    garden.run(&["gardener", "--max-attempts", "1"]).assert(4, &named);
+    // The words of an agent stay as they are, everywhere.
+    for view in [&["next", "T002"][..], &["status"]] {
+        let said = garden.run(view);
+        assert!((said.stdout + &said.stderr).contains(question), "{view:?}");
+    }
 }
 
 #[test]
