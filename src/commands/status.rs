@@ -7,9 +7,10 @@ use clap::Args;
 
 use crate::error::Result;
 use crate::import::source_changes::SourceChanges;
+use crate::inspect::active::Active;
 use crate::inspect::effort::effort;
 use crate::inspect::surroundings::RunSurroundings;
-use crate::report;
+use crate::report::{self, Known};
 use crate::scheduler::RunWatcher;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
@@ -71,7 +72,10 @@ impl Command for Status {
             let screen = self.display.screen(&session);
             let plan = session.plan_in(session.plan_file()?)?;
             let plan_state = PlanState::of(session, plan)?;
-            report::print(&report::progress(&plan_state.document(plan_state.known()), &screen))?;
+            let active = Active::of(&plan_state.session.work_tree);
+            let running = active.running(&plan_state.plan.tree, plan_state.now);
+            let known = Known { presence: active.presence(&running), ..plan_state.known() };
+            report::print(&report::progress(&plan_state.document(known), &screen))?;
             return Ok(Exit::Done);
         }
         let plan = session.plan()?;

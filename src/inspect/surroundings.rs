@@ -9,7 +9,9 @@ use crate::record::{Claimant, NotedCommit, TaskId};
 use crate::report::{
     Effort, Extent, Integration, Known, LineSelection, Presence, RunDocument, RunningStep, Screen, StatusView,
 };
-use crate::run::{BRANCH_FOLDER, INTEGRATION_BRANCH, as_part, claimants, landed_branch, refused_commits};
+use crate::run::{
+    BRANCH_FOLDER, INTEGRATION_BRANCH, JournalView, as_part, claimants, landed_branch, refused_commits,
+};
 use crate::session::Session;
 use crate::session::plan_state::PlanState;
 
@@ -22,6 +24,7 @@ pub(crate) struct RunSurroundings {
     claimants: BTreeMap<TaskId, String>,
     integrator: Option<String>,
     saved: Vec<TaskId>,
+    interrupted: Option<TaskId>,
     landed: Option<String>,
     /// The remote repository on which workers are at work, if this is a clone that looks at it.
     pub(crate) remote: Option<String>,
@@ -42,6 +45,7 @@ impl RunSurroundings {
             claimants: who_claimed(plan_state)?,
             integrator: who_integrates(plan_state)?,
             saved: saved_tasks(plan_state)?,
+            interrupted: interrupted(plan_state),
             landed: landed(plan_state)?,
             remote: None,
             effort: HashMap::new(),
@@ -64,6 +68,7 @@ impl RunSurroundings {
         document.branch = self.branch.as_deref();
         document.integration = self.integrator.as_deref().map(|claimant| Integration { claimant });
         document.saved = &self.saved;
+        document.interrupted = self.interrupted.as_ref();
         document.landed = self.landed.as_deref();
         let document = document.with_doubts(&plan_state.run.doubts, &self.refused);
         document.with_effort(&self.effort).with_runs(&self.active.runs).with_advice()
@@ -74,6 +79,14 @@ impl RunSurroundings {
 fn landed(PlanState { session, plan, run, .. }: &PlanState) -> Result<Option<String>> {
     let is_open = plan.tree.order().iter().any(|leaf| !plan.state(run, *leaf).is_done());
     if is_open { Ok(None) } else { landed_branch(&session.repository, run) }
+}
+
+/// The open task in whose step the last run here was when it ended. If one is at work, that is its own.
+fn interrupted(PlanState { session, plan, run, .. }: &PlanState) -> Option<TaskId> {
+    let task = JournalView::read(&session.work_tree.git_dir).unit?.unit.begun.task;
+    let node = plan.tree.find(task.as_str())?;
+    let is_done = plan.tree.is_leaf(node) && plan.state(run, node).is_done();
+    (!is_done).then_some(task)
 }
 
 /// The open tasks of which stopped steps have left something that is saved, and on which nobody has worked since, in order.

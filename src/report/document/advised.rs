@@ -18,7 +18,11 @@ impl RunDocument<'_> {
     #[must_use]
     pub fn with_advice(mut self) -> Self {
         let paragraphs = self.questions().into_iter().chain(self.unmerged_phases()).chain(self.to_merge());
-        let paragraphs = paragraphs.chain(self.doubtful()).chain(self.saved_work()).chain(self.ends());
+        let paragraphs = paragraphs
+            .chain(self.doubtful())
+            .chain(self.killed())
+            .chain(self.saved_work())
+            .chain(self.ends());
         self.advice = paragraphs.chain(self.approvals()).chain(self.what_next()).collect();
         self
     }
@@ -64,6 +68,15 @@ impl RunDocument<'_> {
             told.push(format!("{more} more in doubt: {} names them all.", advice::check_run()));
         }
         told
+    }
+
+    /// What becomes of a step in the middle of which a run was killed.
+    fn killed(&self) -> Option<String> {
+        let task = self.interrupted.filter(|_| self.run.at_work.is_none())?;
+        Some(format!(
+            "A run was stopped in the middle of a step of {task}: the next {} saves what it left, and goes on.",
+            advice::gardener()
+        ))
     }
 
     /// What was saved of stopped steps, and how to go on.
@@ -124,6 +137,7 @@ impl RunDocument<'_> {
         }
         let is_new = self.counts.is_untouched()
             && self.saved.is_empty()
+            && self.interrupted.is_none()
             && !self.is_of_fleet()
             && self.tasks.iter().all(|task| task.claimant.is_none());
         if is_new && self.anchor.is_none() {

@@ -65,6 +65,9 @@ pub struct RunDocument<'a> {
     /// The open tasks of which a step was stopped, and nobody has worked on them since: what it left is saved.
     #[serde(skip)]
     pub saved: &'a [TaskId],
+    /// The task in the middle of whose step the last run here was killed, and no other one has gone on since.
+    #[serde(skip)]
+    pub interrupted: Option<&'a TaskId>,
     /// The branch on which everything is landed already.
     #[serde(skip)]
     pub landed: Option<&'a str>,
@@ -216,6 +219,7 @@ impl<'a> RunDocument<'a> {
             next_leaf,
             places,
             saved: &[],
+            interrupted: None,
             landed: None,
             refused: 0,
         };

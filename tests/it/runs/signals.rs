@@ -5,6 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::support::garden::{Garden, Running, one_task, side_by_side};
+use serde_json::json;
 
 /// Signals that are this far apart count as two. git passes Ctrl-C on, so signals that come at the same time count
 /// once.
@@ -141,10 +142,18 @@ fn runs_in_two_work_trees_do_not_disturb_each_other() {
 fn a_killed_run_leaves_no_agent_behind_and_its_work_is_saved() {
     let garden = waiting();
     let running = start(&garden, garden.arborist(&["gardener"]));
+    // Whoever counts it as being at work, all views agree.
+    assert_eq!(garden.run(&["status", "--short"]).stdout, "0/1 OK  1 ...  0 FAIL  next T001\n");
+    let active = garden.json(&["status", "--active", "--json"]);
+    assert_eq!((&active["counts"]["active"], &active["tasks"][0]["id"]), (&json!(1), &json!("T001")));
     running.signal("KILL");
     assert_eq!(running.wait().status, 137);
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("A run was stopped in the middle of a step of T001: the next"), "{status}");
+    assert!(!status.contains("Nothing has been done yet"), "{status}");
     let ended = garden.run(&["gardener"]);
     ended.assert(0, &["rescue"]);
+    assert!(!garden.run(&["status"]).stdout.contains("was stopped"));
     garden.assert_nothing_runs();
     assert!(!garden.exists("late.txt") && !garden.exists("half.txt"));
     assert_eq!(garden.asked(), ["T001.implement.0", "T001.implement.0", "T001.review.0"]);
