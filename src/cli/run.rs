@@ -13,6 +13,7 @@ use crate::launch::monitor::events::end_of_events;
 use crate::manual::{self, Catalogue};
 use crate::report::{self, DisplayEnvironment, Screen};
 use crate::session::{Call, Command, Common, Deletes, Exit, JsonOutput, Listener, StopWish};
+use crate::text::advice::is_about_plan;
 
 /// Runs a command with its arguments, which do not include its name.
 #[must_use]
@@ -70,6 +71,11 @@ fn run_entry(entry: &Entry, args: &[OsString], catalogue: Catalogue) -> ExitCode
     let words = args.iter().map(|arg| arg.to_string_lossy().into_owned()).collect();
     let call = Call { environment, screen, common, words, catalogue, stop, listener };
     call.mask_output();
+    // The run says what its user has to type; its workers are told their plan in any case.
+    let is_worker = call.words.iter().any(|word| word.starts_with("--onto="));
+    if let Some(tree) = call.common.tree.as_deref().filter(|_| !is_worker) {
+        is_about_plan(tree);
+    }
     let code = command(&call).map(|exit| match exit {
         Exit::Done => ExitCode::SUCCESS,
         Exit::No => ExitCode::from(Kind::No.exit_status()),

@@ -4,8 +4,21 @@
 //! Words in capitals, such as `WHY`, are for the user to fill in.
 
 use std::fmt;
+use std::sync::OnceLock;
 
 use super::shell_word;
+
+/// The plan that was chosen on the command line, as it was written there.
+static PLAN: OnceLock<String> = OnceLock::new();
+
+/// Commands that work without a plan.
+const WITHOUT_PLAN: [&str; 6] = ["demo", "help", "hooks", "init", "mcp", "stop"];
+
+/// Everything that is advised from now on is about this plan, which was chosen on the command line, and so has to be chosen again. The
+/// first call decides.
+pub(crate) fn is_about_plan(tree: &str) {
+    let _ = PLAN.set(tree.to_owned());
+}
 
 /// A command that a message advises. In a sentence, it is between backticks.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +36,16 @@ impl Advice {
     /// The command as it is typed.
     #[must_use]
     pub fn line(&self) -> String {
-        let words: Vec<String> = self.words.iter().map(|word| shell_word(word)).collect();
+        self.line_about(PLAN.get().map(String::as_str))
+    }
+
+    fn line_about(&self, plan: Option<&str>) -> String {
+        let has = |options: &[&str]| self.words.iter().any(|word| options.contains(&word.as_str()));
+        let needs_plan = !self.words.first().is_some_and(|name| WITHOUT_PLAN.contains(&name.as_str()));
+        let plan = plan.filter(|_| needs_plan && !has(&["--tree", "--help", "-h"]));
+        let words = self.words.iter().map(String::as_str);
+        let words = words.chain(plan.into_iter().flat_map(|plan| ["--tree", plan]));
+        let words: Vec<String> = words.map(shell_word).collect();
         format!("git arborist {}", words.join(" "))
     }
 
@@ -214,4 +236,24 @@ commands! {
     watch_remote(remote, branch) = "status", "--remote", remote, "--branch", branch, "--watch";
     work(task) = "work", task, "--remote", "REMOTE";
     work_any(remote) = "work", "--remote", remote;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_names_the_plan_that_was_chosen_on_the_command_line() {
+        let cases = [
+            (gardener(), "gardener --tree 'my plans/p 2.json'"),
+            (note("B"), "note B -m TEXT --tree 'my plans/p 2.json'"),
+            (status_of_tree(), "status --tree FILE"),
+            (help("config"), "help config"),
+            (options_of("gardener"), "gardener -h"),
+        ];
+        for (advice, expected) in cases {
+            assert_eq!(advice.line_about(Some("my plans/p 2.json")), format!("git arborist {expected}"));
+        }
+        assert_eq!(gardener().line_about(None), "git arborist gardener");
+    }
 }

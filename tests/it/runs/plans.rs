@@ -44,6 +44,21 @@ fn two_plans_with_the_same_ids_are_each_carried_out_in_either_order() {
 }
 
 #[test]
+fn what_is_advised_acts_on_the_plan_of_the_command_line() {
+    let tree = "my plans/p 2.json";
+    let garden = Garden::new(&one_task(&["true"]));
+    garden.write(tree, &garden.read("task-tree.json"));
+    garden.commit("Add a second plan");
+    let gardener = "`git arborist gardener --tree 'my plans/p 2.json'`";
+    let status = garden.run(&["status", "--tree", tree]).stdout;
+    assert!(status.contains(gardener), "{status}");
+    garden.run(&["gardener", "--tree", tree]).assert(0, &["`git arborist land --tree 'my plans/p 2.json'`"]);
+    garden.config("arborist.tree", tree);
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("`git arborist land`"), "{status}");
+}
+
+#[test]
 fn the_steps_of_the_only_plan_do_not_name_it() {
     let garden = Garden::new(&one_task(&["true"]));
     garden.write("package.json", "{\"nodes\": 1}");
