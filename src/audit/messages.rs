@@ -129,9 +129,9 @@ impl Source {
     pub(crate) fn of_run(call: &Call, repo: &Repo) -> Result<Self> {
         let session = Session::open(call, Vec::new())?;
         let plan = session.plan()?;
-        let head = session.repository.branch()?;
         let run = read_run_to_check(&session.repository, &plan)?;
-        let tips = std::iter::once(&head.commit).chain(run.range.beside()).map(CommitId::to_string);
+        let head = run.range.head();
+        let tips = std::iter::once(&head).chain(run.range.beside()).map(CommitId::to_string);
         let from = run.range.anchor().map(|anchor| format!("^{anchor}"));
         let revisions = Revisions::new(tips.chain(from).collect());
         let steps = pick_steps(&session.repository, &run.range, |_, _| Some(()))?;

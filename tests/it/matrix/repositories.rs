@@ -208,7 +208,9 @@ fn r11_a_detached_head() {
     let garden = plain();
     garden.git(&["switch", "-q", "--detach"]);
     refuses(&garden, 3, &["HEAD is detached", "git switch -c"]);
-    garden.run(&["status"]).assert(0, &[]);
+    for command in [&["status"][..], &["report"], &["check", "--run"]] {
+        garden.run(command).assert(0, &[]);
+    }
 }
 
 #[test]
