@@ -11,6 +11,7 @@ use crate::inspect::active::Active;
 use crate::inspect::effort::effort;
 use crate::inspect::surroundings::RunSurroundings;
 use crate::report::{self, Known};
+use crate::run::plan::changed::plan_changed_warning;
 use crate::scheduler::RunWatcher;
 use crate::session::plan_state::PlanState;
 use crate::session::{Call, Command, Exit, Group, Summary};
@@ -96,7 +97,11 @@ impl Command for Status {
             let text = self.display.view(&document, chosen.as_deref()).text(&self.display.screen(session));
             session.pager.print(&call.environment, &text)?;
         }
-        SourceChanges::warn(&plan_state.session, &plan_state.plan, &plan_state.run);
+        let PlanState { session, plan, run, .. } = &plan_state;
+        SourceChanges::warn(session, plan, run);
+        if let Some(warning) = plan_changed_warning(&session.repository, plan, run)? {
+            report::warn(&session.screen, &warning);
+        }
         let exit = if is_empty { Exit::No } else { Exit::Done };
         if exit == Exit::No {
             report::eprint(&self.display.none());

@@ -117,11 +117,11 @@ impl<'a> Engine<'a> {
 
     fn over(workspace: Workspace<'a>) -> Result<Self> {
         let run = workspace.run;
-        let RunContext { git, work_tree, repository, plan, .. } = run;
+        let RunContext { work_tree, repository, plan, .. } = run;
         let alive = Heartbeat::begin(&work_tree.git_dir);
         let state = read_here(repository, plan)?;
         let doubts = state.doubts.iter().map(|doubt| format!("{} ({})", doubt.what(), doubt.help()));
-        for text in plan_changed_warning(git, repository, plan, &state)?.into_iter().chain(doubts) {
+        for text in plan_changed_warning(repository, plan, &state)?.into_iter().chain(doubts) {
             run.observer.on(Event::Warning { text });
         }
         let is_ended = |root: &&NodeIx| {
