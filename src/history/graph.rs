@@ -151,7 +151,7 @@ impl Graph<'_> {
             id,
             time: raw.time,
             tree: raw.tree,
-            said: Said::of(raw.message),
+            said: Said::of(&raw.message),
             is_cut,
             parents: if is_cut { Vec::new() } else { raw.parents },
             links: Vec::new(),
@@ -216,7 +216,7 @@ impl Graph<'_> {
         }
         let id = *id;
         let RawCommit { message, .. } = read_commit(self.source, &id, &mut self.known.buffer)?;
-        Ok(message.to_vec())
+        Ok(message.into_owned())
     }
 }
 

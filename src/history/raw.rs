@@ -1,11 +1,13 @@
 //! Reads git's raw objects: the header of a commit, and the entries of a tree.
 
+use std::borrow::Cow;
+
 use crate::record::CommitId;
 
 /// Trees have ids of the same kind as commits.
 pub(super) type ObjectId = CommitId;
 
-/// The parts of a stored commit that the history needs. Encoding, author and signature are ignored.
+/// The parts of a stored commit that the history needs. Author and signature are ignored.
 #[derive(Debug)]
 pub(super) struct RawCommit<'a> {
     /// The root tree.
@@ -14,8 +16,8 @@ pub(super) struct RawCommit<'a> {
     pub(super) parents: Vec<CommitId>,
     /// The committer date in seconds since the epoch; 0 if it cannot be read, as in git.
     pub(super) time: i64,
-    /// Everything after the first empty line.
-    pub(super) message: &'a [u8],
+    /// Everything after the first empty line. It is in UTF-8 if the commit says that it is in ISO-8859-1, and otherwise as it is stored.
+    pub(super) message: Cow<'a, [u8]>,
 }
 
 impl<'a> RawCommit<'a> {
@@ -28,20 +30,32 @@ impl<'a> RawCommit<'a> {
             parents.push(parent);
             rest = behind;
         }
-        let mut time = 0;
+        let (mut time, mut is_latin) = (0, false);
         while let Some(end) = memchr::memchr(b'\n', rest) {
             let line = &rest[..end];
             rest = &rest[end + 1..];
             if line.is_empty() {
-                return Some(Self { tree, parents, time, message: rest });
+                let message = if is_latin { from_latin(rest).into() } else { rest.into() };
+                return Some(Self { tree, parents, time, message });
+            }
+            if let Some(encoding) = line.strip_prefix(b"encoding ") {
+                is_latin = LATIN.iter().any(|name| encoding.eq_ignore_ascii_case(name.as_bytes()));
             }
             if let Some(committer) = line.strip_prefix(b"committer ") {
                 time = date(committer).unwrap_or(0);
             }
         }
         // A commit without any message may end with its header.
-        rest.is_empty().then_some(Self { tree, parents, time, message: rest })
+        rest.is_empty().then(|| Self { tree, parents, time, message: rest.into() })
     }
+}
+
+/// How commits call ISO-8859-1.
+const LATIN: [&str; 3] = ["ISO-8859-1", "ISO8859-1", "latin1"];
+
+/// Text in ISO-8859-1 in UTF-8: each byte is the character with its number.
+fn from_latin(text: &[u8]) -> Vec<u8> {
+    text.iter().map(|&byte| char::from(byte)).collect::<String>().into_bytes()
 }
 
 /// The id in a line `<key><hex>\n` at the start, and the rest.
@@ -133,14 +147,24 @@ mod tests {
         assert_eq!(commit.tree, id("1"));
         assert_eq!(commit.parents, [id("2"), id("3")]);
         assert_eq!(commit.time, 1_700_000_000);
-        assert_eq!(commit.message, b"subject\n\nbody\n");
+        assert_eq!(*commit.message, *b"subject\n\nbody\n");
+    }
+
+    #[test]
+    fn a_message_in_an_older_encoding_is_read_in_utf_8() {
+        for (encoding, read) in [("iso-8859-1", "gr\u{fc}n"), ("ISO-8859-15", "gr\u{fffd}n")] {
+            let text = format!("tree {}\nauthor A <a> 1 +0000\nencoding {encoding}\n\n", id("1"));
+            let text = [text.as_bytes(), b"gr\xfcn"].concat();
+            let commit = RawCommit::parse(&text).unwrap();
+            assert_eq!(String::from_utf8_lossy(&commit.message), read);
+        }
     }
 
     #[test]
     fn a_commit_may_lack_parents_message_and_a_sensible_date() {
         let text = format!("tree {}\nauthor A <a> 1 +0000\ncommitter B <b> soon +0100\n", id("1"));
         let commit = RawCommit::parse(text.as_bytes()).unwrap();
-        assert_eq!((commit.parents.len(), commit.time, commit.message), (0, 0, &b""[..]));
+        assert_eq!((commit.parents.len(), commit.time, commit.message), (0, 0, b"".into()));
     }
 
     #[test]

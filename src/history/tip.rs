@@ -16,7 +16,7 @@ pub struct Commit {
     pub parents: Vec<CommitId>,
     /// The committer date, in seconds since the epoch.
     pub time: i64,
-    /// Its whole message, as it is stored.
+    /// Its whole message, as it is stored, or in UTF-8 if that is in ISO-8859-1.
     pub message: Vec<u8>,
 }
 
@@ -110,5 +110,5 @@ impl Repository {
 fn commit(source: &mut dyn Source, id: &CommitId) -> Result<Commit> {
     let mut buffer = Vec::new();
     let commit = read_commit(source, id, &mut buffer)?;
-    Ok(Commit { parents: commit.parents, time: commit.time, message: commit.message.to_vec() })
+    Ok(Commit { parents: commit.parents, time: commit.time, message: commit.message.into_owned() })
 }
