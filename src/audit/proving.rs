@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::launch::programs::Programs;
 use crate::plan::{Expect, TestCommand};
 use crate::process::{Cancel, LiveLine};
-use crate::record::{CommitId, ProofEvidence, ProofResult, Severity, TaskWord, TrailerKey};
+use crate::record::{CommitId, Landing, ProofEvidence, ProofResult, Severity, TaskWord, TrailerKey};
 use crate::report::{self, LiveView, ProofRunView, ProofView, Screen};
 use crate::run::Provable;
 use crate::session::{Call, Session};
@@ -67,13 +67,19 @@ impl<'a> Proving<'a> {
             Provable::Yes(subject) => self.with_prover(&change.title, |prover| prover.prove(subject))?,
         };
         self.shown.line.replace(None);
+        let says_run = match change.subject() {
+            Some(subject) => {
+                !Landing::all_in(&self.session.repository.commit(&subject.head)?.message).is_empty()
+            }
+            None => false,
+        };
         if change.tasks.is_empty() {
             return Ok(vec![view(change, None, &proof)]);
         }
         let of_task = |task| {
             let mut view = view(change, Some(task), &proof);
             if let Some(with_others) = task.with_others {
-                together(&mut view, with_others, self.session.git.fetch_of_records()?);
+                together(&mut view, with_others, self.session.git.fetch_of_records()?, says_run);
             }
             Ok(view)
         };
@@ -151,16 +157,24 @@ fn view(change: &Change, task: Option<&ChangedTask>, proof: &Proof) -> ProofView
 }
 
 /// What a joint commit says of one of its tasks: the tests of the others may be those that notice the change. `fetch` is the command that
-/// fetches the records of runs, where there is a place to fetch them from.
-fn together(view: &mut ProofView, WithOthers { expect, recorded }: WithOthers, fetch: Option<String>) {
+/// fetches the records of runs, where there is a place to fetch them from. A commit that a person has marked does not say which run it has.
+fn together(
+    view: &mut ProofView,
+    WithOthers { expect, recorded }: WithOthers,
+    fetch: Option<String>,
+    says_run: bool,
+) {
+    let run = match says_run {
+        true => format!("`{}: BASE..TIP` is in the message of the commit", TrailerKey::Run.name()),
+        false => "BASE is the commit on which the run began, and TIP its newest one".to_owned(),
+    };
     let place = match fetch {
         Some(fetch) => format!("`{fetch}` fetches it, and"),
         None => "in the repository of that run,".to_owned(),
     };
     view.notes.push(format!(
         "Its commit has the work of other tasks too, which proves nothing for each of them. The record of the run does: \
-         {place} {prove} repeats its proofs, where `{}: BASE..TIP` is in the message of the commit.",
-        TrailerKey::Run.name(),
+         {place} {prove} repeats its proofs, where {run}.",
         prove = advice::prove_one("BASE..TIP"),
     ));
     let word = match (recorded, view.is) {
