@@ -78,8 +78,8 @@ pub(crate) fn of_branch(plan: &Plan, survey: &Survey, phase: NodeIx, base: &str)
             Kind::Repository,
             format!("the branch {name} belongs to {}, not to {}", one_line(other), one_line(base)),
             format!(
-                "Continue there with `git switch {}`; or, to work on this phase here too, rename the branch with `git branch \
-                 -m {name} NAME`.",
+                "If its work is here already, because it was landed, delete it with `git branch -D {name}`, or rename it with `git \
+                 branch -m {name} NAME`, and run the same command again. Otherwise, continue there with `git switch {}`.",
                 shell_word(other)
             ),
         ),
