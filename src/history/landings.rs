@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::graph::{Graph, Known, Node};
 use super::latest::latest;
 use super::order::{children_first, fold_ancestors};
-use super::path::RepoPath;
+use super::plan_versions::PlanVersions;
 use super::range::Range;
 use super::reachability::reachability;
 use super::reading::Reading;
@@ -30,9 +30,9 @@ pub(super) fn read(
     reading: &Reading,
     index: &Index<'_>,
 ) -> Result<Run> {
-    let plan = range.plan_path().cloned();
     let (verdicts, runs, descendants) = (Verdicts::new(), HashMap::new(), HashMap::new());
-    LandingJudge { graph, index, plan, verdicts, runs, descendants }.run_of(range, reading, 0)
+    let versions = &reading.versions;
+    LandingJudge { graph, index, versions, verdicts, runs, descendants }.run_of(range, reading, 0)
 }
 
 /// Judges landed commits, each once: what is said of one depends only on its own history.
@@ -40,7 +40,7 @@ struct LandingJudge<'a, 'g, 'i> {
     graph: &'a mut Graph<'g>,
     index: &'a Index<'i>,
     /// The plan of which the tasks are.
-    plan: Option<RepoPath>,
+    versions: &'a PlanVersions,
     verdicts: Verdicts,
     /// The runs that were read, by their base.
     runs: HashMap<CommitId, Vec<LandedRun>>,
@@ -236,7 +236,9 @@ impl LandingJudge<'_, '_, '_> {
             if self.shown(landing) {
                 break;
             }
-            let range = Range::of_landed(landing.base, tip, self.plan.clone());
+            let top = self.graph.load(tip)?;
+            let plan = self.versions.path_in(self.graph, self.graph.commit(top).tree)?;
+            let range = Range::of_landed(landing.base, tip, plan);
             let reading = Reading::of(self.graph, &range)?;
             if tip == landing.tip || self.landed_in(&reading).is_empty() {
                 let run = self.run_of(&range, &reading, depth + 1)?;

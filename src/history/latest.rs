@@ -122,8 +122,10 @@ impl<'a> Latest<'a> {
 
     /// Takes a landed commit, as if it were the last step of its task if it is believed.
     fn take_landed(&mut self, said: &Said, entry: &Entry, at: usize, leaf: usize, descendants: &mut Bits) {
-        if entry.is_reverted && !self.reading.reverted_by.contains_key(&entry.node) {
-            // With another landed commit of the task.
+        if entry.is_of_other_plan()
+            || entry.is_reverted && !self.reading.reverted_by.contains_key(&entry.node)
+        {
+            // Reverted with another landed commit of the task, or none of ours.
             return;
         }
         let commit = self.graph.commit(entry.node).id;

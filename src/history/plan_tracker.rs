@@ -15,7 +15,8 @@ const MAX_FILES: usize = 100;
 
 /// A plan that is followed while a history is read.
 pub(super) struct PlanTracker {
-    rule: AnchorRule,
+    /// What begins a run; `None` in a run that was landed, of which only matters where its plan was.
+    rule: Option<AnchorRule>,
     /// The version at the head.
     pub(super) head: PlanVersion,
 }
@@ -25,7 +26,13 @@ impl PlanTracker {
     pub(super) fn begin(graph: &mut Graph<'_>, plan: &PlanFile, tree: ObjectId) -> Result<Self> {
         let path = Rc::new(plan.path.clone());
         let content = graph.file(&path, tree)?;
-        Ok(Self { rule: plan.rule, head: PlanVersion { path, content, outlines: None } })
+        Ok(Self { rule: Some(plan.rule), head: PlanVersion { path, content, outlines: None } })
+    }
+
+    /// Begins at the tip of a run that was landed.
+    pub(super) fn of_landed(path: &RepoPath) -> Self {
+        let path = Rc::new(path.clone());
+        Self { rule: None, head: PlanVersion { path, content: None, outlines: None } }
     }
 
     /// The version of the plan at a parent, given the one at the child; `None` if a run begins at the child.
@@ -45,17 +52,20 @@ impl PlanTracker {
             return Ok(Some(here.clone()));
         }
         let (path, before) = match (self.rule, now, before) {
-            (AnchorRule::File, ..) | (_, None, _) => return Ok(None),
-            (AnchorRule::Plan, Some(entry), None) => {
+            (None, _, Some(_)) | (None, None, _) => return Ok(Some(here.clone())),
+            (Some(AnchorRule::File), ..) | (_, None, _) => return Ok(None),
+            (rule, Some(entry), None) => {
                 let removed = removed_files(graph, &here.path, parent, child)?;
-                let Some(moved) = moved_from(graph, &here.path, &entry, removed)? else { return Ok(None) };
+                let Some(moved) = moved_from(graph, &here.path, &entry, removed)? else {
+                    return Ok(rule.is_none().then(|| here.clone()));
+                };
                 let path = Rc::new(moved.path);
-                if moved.entry.id == entry.id {
+                if rule.is_none() || moved.entry.id == entry.id {
                     return Ok(Some(PlanVersion { path, ..here.clone() }));
                 }
                 (path, moved.entry)
             }
-            (AnchorRule::Plan, Some(now), Some(before)) => {
+            (_, Some(now), Some(before)) => {
                 if now.id == before.id && now.is_file() && before.is_file() {
                     return Ok(Some(here.clone()));
                 }

@@ -5,8 +5,10 @@ use std::rc::Rc;
 
 use super::bits::Bits;
 use super::graph::{Graph, Known, Node, Said};
+use super::path::RepoPath;
 use super::plan_tracker::PlanTracker;
 use super::plan_version::{PlanRelation, PlanVersion, Scope, VersionName};
+use super::raw::ObjectId;
 use super::run_begin::versions_at_parents;
 use crate::error::Result;
 use crate::record::PlanClaim;
@@ -21,6 +23,8 @@ pub(super) struct PlanVersions {
     changes: HashMap<At, Vec<At>>,
     /// Whether a merge has another version at a parent.
     has_merged_versions: bool,
+    /// The version at the head and one for each other path that the plan had.
+    places: Vec<PlanVersion>,
 }
 
 /// One of the versions at a commit.
@@ -39,8 +43,15 @@ impl PlanVersions {
         order: &[Node],
         anchor: Option<Node>,
     ) -> Result<Self> {
-        let mut versions = Self { scope, seen: None, changes: HashMap::new(), has_merged_versions: false };
+        let mut versions = Self {
+            scope,
+            seen: None,
+            changes: HashMap::new(),
+            has_merged_versions: false,
+            places: Vec::new(),
+        };
         let Some(tracker) = tracker else { return Ok(versions) };
+        versions.places.push(tracker.head.clone());
         let mut seen: Vec<Rc<Vec<PlanVersion>>> = vec![Rc::default(); graph.len()];
         let mut is_inside = vec![false; graph.len()];
         order.iter().chain(&anchor).for_each(|&node| is_inside[node] = true);
@@ -62,6 +73,9 @@ impl PlanVersions {
                 versions.has_merged_versions |= parents.len() > 1 && !is_plain;
                 for (&parent, on) in parents.iter().zip(on).filter(|(parent, _)| is_inside[**parent]) {
                     let Some(on) = on else { continue };
+                    if !versions.places.iter().any(|place| place.path == on.path) {
+                        versions.places.push(on.clone());
+                    }
                     let known = &mut seen[parent];
                     let there = known.iter().position(|known| known.is_same(&on)).unwrap_or(known.len());
                     if known.is_empty() && here.len() == 1 && is_plain {
@@ -80,8 +94,27 @@ impl PlanVersions {
         Ok(versions)
     }
 
-    fn at(&self, node: Node) -> &[PlanVersion] {
+    /// The versions at a commit.
+    pub(super) fn at(&self, node: Node) -> &[PlanVersion] {
         self.seen.as_ref().map_or(&[], |seen| &seen[node])
+    }
+
+    /// Where the plan is in the tree of another commit, such as the tip of a run that was landed: where it is or was in this range.
+    pub(super) fn path_in(&self, graph: &mut Graph<'_>, tree: ObjectId) -> Result<Option<RepoPath>> {
+        let Some(head) = self.places.first() else { return Ok(None) };
+        let now = match &head.content {
+            Some(entry) if self.places.len() > 1 => graph.outline(entry)?,
+            _ => None,
+        };
+        for PlanVersion { path, .. } in self.places.iter().filter(|_| self.places.len() > 1) {
+            let Some(entry) = graph.file(path, tree)? else { continue };
+            let then = graph.outline(&entry)?;
+            // Another plan may be there where this one was before, or is now.
+            if now.as_ref().zip(then).is_none_or(|(now, then)| now.spec_id == then.spec_id) {
+                return Ok(Some(RepoPath::clone(path)));
+            }
+        }
+        Ok(Some(RepoPath::clone(&head.path)))
     }
 
     /// How a step of this task or phase relates to the plan.
@@ -113,12 +146,13 @@ impl PlanVersions {
 }
 
 /// Which commits of a range, given with children before parents, concern us or have such ancestors. The commit that began the run may
-/// have landed work.
+/// have landed work. Where there are landed commits, all do: the runs that they name may have found the plan anywhere.
 fn leading_to_steps(graph: &Known, order: &[Node], anchor: Option<Node>) -> Vec<bool> {
-    let mut leads = vec![false; graph.len()];
+    let has_landed = |node: &Node| graph.said(*node).is_some_and(|said| !said.landings.is_empty());
+    let mut leads = vec![order.iter().chain(&anchor).any(has_landed); graph.len()];
     for &node in anchor.iter().chain(order.iter().rev()) {
         let concerns_tasks = graph.said(node).is_some_and(Said::concerns_tasks);
-        leads[node] = concerns_tasks || graph.known_parents(node).any(|parent| leads[parent]);
+        leads[node] = leads[node] || concerns_tasks || graph.known_parents(node).any(|parent| leads[parent]);
     }
     leads
 }

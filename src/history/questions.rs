@@ -58,8 +58,13 @@ fn steps_around(
 /// Whether the plan at the head asks something else of a task than at the commit of its question.
 fn is_edited_since(repository: &Repository, range: &Range, task: &TaskId, block: CommitId) -> Result<bool> {
     let Some(path) = range.plan_path() else { return Ok(false) };
-    let path = [path.to_bytes()];
-    let (then, now) = (files_at(repository, &block, &path)?, files_at(repository, &range.head(), &path)?);
+    let before = repository.read_range(range, |graph, reading| {
+        let there = graph.number(&block).map(|node| reading.versions.at(node));
+        there.and_then(<[_]>::first).map(|version| version.path.to_bytes())
+    })?;
+    let path = path.to_bytes();
+    let then = files_at(repository, &block, &[before.unwrap_or_else(|| path.clone())])?;
+    let now = files_at(repository, &range.head(), &[path])?;
     let ([Some(then)], [Some(now)]) = (then.as_slice(), now.as_slice()) else { return Ok(false) };
     if then == now {
         return Ok(false);

@@ -78,6 +78,14 @@ impl Reading {
         };
         let reachability = reachability(graph, head, anchor)?;
         let order = children_first(graph, &reachability, head);
+        let names_plan = |node: &Node| graph.said(*node).is_some_and(|said| said.text.plan.is_made());
+        let tracker = match range.scope() {
+            // Where no commit names a plan, it does not matter where that was.
+            Scope::Naming(path) if order.iter().chain(&anchor).any(names_plan) => {
+                Some(PlanTracker::of_landed(path))
+            }
+            _ => tracker,
+        };
         let versions = PlanVersions::follow(graph, tracker.as_ref(), range.scope().clone(), &order, anchor)?;
         let reverts = resolve(graph, &reachability, &order, anchor)?;
         let reverted_by = reverted_by(&reverts, &order);

@@ -417,6 +417,63 @@ fn work_that_was_done_again_on_the_run_wins_over_the_landed_commit_when_the_base
 }
 
 #[test]
+fn landed_work_of_one_of_two_plans_counts_wherever_its_file_is_moved_to() {
+    let plan = |spec: &str| {
+        let node = |id: &str| format!(r#""{id}": {{"id": "{id}", "name": "{id}"}}"#);
+        format!(r#"{{"spec_id": "{spec}", "nodes": {{{}}}}}"#, ["p", "T1", "T2"].map(node).join(", "))
+    };
+    let all = tasks(&[("T1", "p"), ("T2", "p")]);
+    for moved in ["between the tasks", "on the base", "after the squash", "to the place of another plan"] {
+        let repo = Repo::init(&[]);
+        let base = commit(&repo, "Plan", &[("a/plan.json", &plan("a")), ("b/plan.json", &plan("b"))]);
+        let complete = |task: &str, path: &str| {
+            let trailers = format!("{COMPLETE}\nArborist-Report: r\nArborist-Plan: {path}");
+            commit(&repo, &step(task, "complete", &trailers), &[(&format!("src/{task}"), "code\n")])
+        };
+        let move_plan = |from: &str, to: &str| {
+            std::fs::create_dir_all(repo.path().join(to).parent().unwrap()).unwrap();
+            repo.git(&["mv", from, to]);
+            commit(&repo, "Move it", &[])
+        };
+        repo.git(&["switch", "-q", "-c", "run"]);
+        complete("T1", "a/plan.json");
+        let mut path = "a/plan.json";
+        if moved == "between the tasks" {
+            path = "c/plan.json";
+            move_plan("a/plan.json", path);
+        }
+        let tip = complete("T2", path);
+        repo.git(&["switch", "-q", "main"]);
+        if moved == "on the base" {
+            path = "c/plan.json";
+            move_plan("a/plan.json", path);
+        }
+        repo.git(&["merge", "-q", "--squash", "run"]);
+        let trailers = format!("{}Arborist-Plan: {path}\n", block("T1 T2", &base, &tip));
+        commit(&repo, &format!("Work (#1)\n\n{trailers}"), &[]);
+        if moved == "after the squash" {
+            path = "c/plan.json";
+            move_plan("a/plan.json", path);
+        }
+        if moved == "to the place of another plan" {
+            move_plan("a/plan.json", "c/plan.json");
+            move_plan("b/plan.json", "a/plan.json");
+            path = "b/plan.json";
+            move_plan("c/plan.json", path);
+        }
+        let states = |path: &str| {
+            let path = RepoPath::new(path.as_bytes()).unwrap();
+            let query = Query { tree_file: Some(&path), anchor: AnchorRule::Plan, tasks: &all };
+            let run = read_by_all(&repo, &query);
+            (run.tasks.len(), run.doubts)
+        };
+        assert_eq!(states(path), (2, Vec::new()), "moved {moved}");
+        let other = if path == "b/plan.json" { "a/plan.json" } else { "b/plan.json" };
+        assert_eq!(states(other), (0, Vec::new()), "moved {moved}");
+    }
+}
+
+#[test]
 fn a_reopened_task_stays_open_where_the_run_of_the_landed_commit_is_not_here() {
     let run = finished();
     let gone = "f".repeat(40);

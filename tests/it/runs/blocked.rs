@@ -102,17 +102,26 @@ fn a_run_that_an_error_ends_names_the_question_and_the_failed_task() {
 
 #[test]
 fn an_edit_of_the_task_in_the_plan_answers_and_so_does_opening_it_again() {
-    for answer in ["edit", "reopen", "label"] {
+    for answer in ["edit", "edit after a move", "reopen", "label"] {
         let mut tree = four_tasks();
         let garden = asking(&tree);
         garden.run(&["gardener"]).assert(7, &[]);
         match answer {
-            "edit" => tree["nodes"]["T002"]["description"] = json!("Take the second one."),
+            "edit" | "edit after a move" => {
+                tree["nodes"]["T002"]["description"] = json!("Take the second one.");
+            }
             "label" => tree["nodes"]["T002"]["labels"] = json!(["the second one"]),
             _ => garden.run(&["mark", "reopen", "T002", "-m", "Take the second one."]).assert(0, &[]),
         }
+        let mut path = "task-tree.json";
+        if answer == "edit after a move" {
+            path = "plan.json";
+            garden.git(&["mv", "task-tree.json", path]);
+            garden.git(&["commit", "-q", "-m", "Move the plan"]);
+            garden.git(&["config", "arborist.tree", path]);
+        }
         if answer != "reopen" {
-            garden.write("task-tree.json", &format!("{tree:#}\n"));
+            garden.write(path, &format!("{tree:#}\n"));
             garden.commit("Edit the plan");
         }
         let expected = if answer == "label" { 7 } else { 0 };

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
+use super::LEAVES;
 use super::make::{Made, What};
 use super::slow_landed::Beliefs;
 use super::slow_plans::{PlanRelation, SlowPlans};
 use super::slow_reverts::{Fate, children_first, fates};
-use super::{LEAVES, TREE};
 use crate::support::repo::id;
 use git_arborist::history::AnchorRule;
 use git_arborist::record::{CommitId, Doubt, Outcome, Outdated, State, Step, StepCommit, StepRecord, TaskId};
@@ -38,6 +38,8 @@ pub(super) struct Slow<'a> {
     pub(super) inside: Vec<bool>,
     pub(super) rule: AnchorRule,
     pub(super) anchor: Option<usize>,
+    /// Whether the plan was elsewhere in the run of the head.
+    was_moved: bool,
     pub(super) fates: Vec<Fate>,
     /// For each task, what each commit is to the plan, and what the commit is with which the run began.
     pub(super) bearings: Vec<(Vec<PlanRelation>, PlanRelation)>,
@@ -66,24 +68,35 @@ impl<'a> Slow<'a> {
         let taken = (0..LEAVES.len()).map(|leaf| plans.taken(&inside, leaf)).collect();
         let (ancestors, fates, beliefs) = (Rc::new(ancestors), Vec::new(), Rc::default());
         let with_landed = RefCell::default();
-        Self { made, ids, ancestors, inside, rule, anchor, fates, bearings, taken, beliefs, with_landed }
-            .with_fates()
+        let was_moved = plans.was_moved(&inside);
+        Self {
+            made,
+            ids,
+            ancestors,
+            inside,
+            rule,
+            anchor,
+            was_moved,
+            fates,
+            bearings,
+            taken,
+            beliefs,
+            with_landed,
+        }
+        .with_fates()
     }
 
     /// The run that a landed commit names. All its steps count, unless they name another plan.
     pub(super) fn of_landed(&self, base: usize, tip: usize) -> Self {
-        let of_plan = |claim: &Option<&str>| match claim {
-            Some(other) if *other != TREE => PlanRelation::OtherPlan,
-            _ => PlanRelation::Counts,
-        };
-        let bearings: Vec<PlanRelation> = self.made.claims.iter().map(of_plan).collect();
-        let at_base = bearings[base];
+        let inside = range(&self.ancestors, Some(base), tip);
+        let plans = SlowPlans { made: self.made, rule: self.rule };
+        let bearings = plans.bearings_of_landed(&inside, base, tip, self.was_moved);
         Self {
             ancestors: self.ancestors.clone(),
-            inside: range(&self.ancestors, Some(base), tip),
+            inside,
             anchor: Some(base),
             fates: Vec::new(),
-            bearings: vec![(bearings, at_base); LEAVES.len()],
+            bearings: vec![bearings; LEAVES.len()],
             taken: vec![vec![true; self.ids.len()]; LEAVES.len()],
             beliefs: self.beliefs.clone(),
             with_landed: RefCell::default(),
@@ -350,7 +363,9 @@ impl<'a> Slow<'a> {
                 What::Step(_, record) => completes(record),
                 _ => true,
             };
-            let say_the_same = heads.iter().all(is_complete) && heads.iter().any(is_landed);
+            let is_same = |place: &usize| state(*place) == state(counted);
+            let say_the_same =
+                state(counted).is_done() && heads.iter().all(is_same) && heads.iter().any(is_landed);
             let latest = self.maximal(&self.elements(leaf));
             if !others.is_empty() && !say_the_same {
                 doubts.insert(Doubt::SideBySide { task: id(name), counted: self.ids[counted], others });

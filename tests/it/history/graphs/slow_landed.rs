@@ -211,6 +211,7 @@ impl Slow<'_> {
             self.fates[*place].counts
                 && !self.is_taken_back_with_others(leaf, *place)
                 && !self.is_settled(leaf, *place)
+                && self.bearing(leaf, *place) != PlanRelation::OtherPlan
         });
         let elements = self.elements(leaf);
         let mut doubts = landed.filter_map(|place| {

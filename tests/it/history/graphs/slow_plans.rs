@@ -124,6 +124,65 @@ impl SlowPlans<'_> {
         ((0..views.len()).map(relation).collect(), anchor.map_or(PlanRelation::Counts, of_anchor))
     }
 
+    /// Whether the plan was where tree files are moved to, at some commit of the run or the one that began it.
+    pub(super) fn was_moved(&self, inside: &[bool]) -> bool {
+        let mut views: Vec<HashSet<View>> = vec![HashSet::new(); self.made.commits.len()];
+        if let Some(head) = views.last_mut() {
+            head.insert(self.head());
+        }
+        for place in (0..views.len()).rev().filter(|place| inside[*place]) {
+            for view in views[place].clone() {
+                let parents = &self.made.commits[place].parents;
+                for (&parent, on) in parents.iter().zip(self.ways_on(place, view)) {
+                    views[parent].extend(on);
+                }
+            }
+        }
+        views.iter().flatten().any(|view| view.path == MOVED)
+    }
+
+    /// The same for a run that was landed: all its steps count but those that name another path than the plan had there. At its tip, the plan
+    /// is where it is now, or where it was before.
+    pub(super) fn bearings_of_landed(
+        &self,
+        inside: &[bool],
+        base: usize,
+        tip: usize,
+        was_moved: bool,
+    ) -> (Vec<PlanRelation>, PlanRelation) {
+        let spec = |content: usize| PLANS[content].map(|plan| plan.0);
+        let now = self.head().content.and_then(spec);
+        let is_ours = |path: &&str| {
+            let then = self.at(tip, path);
+            then.is_some_and(|then| now.zip(spec(then)).is_none_or(|(now, then)| now == then))
+        };
+        let top = [TREE, MOVED].into_iter().take(1 + usize::from(was_moved)).find(is_ours).unwrap_or(TREE);
+        let mut paths: Vec<HashSet<&str>> = vec![HashSet::new(); self.made.commits.len()];
+        paths[tip].insert(top);
+        let plans = SlowPlans { made: self.made, rule: AnchorRule::Plan };
+        for place in (0..paths.len()).rev().filter(|place| inside[*place]) {
+            for path in paths[place].clone() {
+                let parents = &self.made.commits[place].parents;
+                let is_step = self.made.what[place].carries_step() && parents.len() == 1;
+                for &parent in parents {
+                    let path = if path == TREE { TREE } else { MOVED };
+                    let view = View { path, content: self.at(place, path) };
+                    let on = plans.version_at_parent(place, parent, view).filter(|_| !is_step);
+                    paths[parent]
+                        .extend((inside[parent] || parent == base).then(|| on.map_or(path, |on| on.path)));
+                }
+            }
+        }
+        let relation = |place: usize| match self.made.claims[place] {
+            Some(named) if paths[place].is_empty() && named != top => PlanRelation::OtherPlan,
+            Some(named) if !paths[place].is_empty() && !paths[place].contains(named) => {
+                PlanRelation::OtherPlan
+            }
+            _ => PlanRelation::Counts,
+        };
+        ((0..paths.len()).map(relation).collect(), relation(base))
+    }
+
     /// Which commits are on a way from the head on which no merge dropped the name of a task, because it kept another.
     pub(super) fn taken(&self, inside: &[bool], leaf: usize) -> Vec<bool> {
         let mut taken = vec![HashSet::new(); self.made.commits.len()];
