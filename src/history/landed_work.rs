@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use super::graph::{Known, Node};
 use super::reading::{Entry, Reading};
+use super::run::completes;
 use crate::record::{CommitId, CommitKind, Outcome, Step, StepCommit, StepRecord, StepValidity, TaskId};
 
 /// A step that no other counted step of its task descends from.
@@ -19,6 +20,24 @@ pub(super) struct LandedWork {
     pub(super) commit: CommitId,
     /// The steps of the task in the run that it names, if the commits of that run are here.
     pub(super) contained: Option<HashSet<CommitId>>,
+}
+
+impl LandedWork {
+    /// Whether steps of the task are in the range for which it stands: those of the run that it names or, where they are not known, any
+    /// that has completed the task.
+    pub(super) fn is_beside_steps(&self, graph: &Known, reading: &Reading, task: &str) -> bool {
+        let Some(contained) = &self.contained else {
+            let has_completed = |entry: &Entry| {
+                let kind = graph.said(entry.node).map(|said| &said.text.kind);
+                matches!(kind, Some(CommitKind::Task(_, record)) if completes(record))
+                    && entry.validity() == Some(StepValidity::Counts)
+            };
+            let is_step = |entry: &Entry| entry.name == task && entry.landing.is_none() && !entry.is_phase;
+            return reading.entries.iter().any(|entry| is_step(entry) && has_completed(entry));
+        };
+        let is_inside = |node| reading.reachability.is_inside(node);
+        contained.iter().any(|step| graph.number(step).is_some_and(is_inside))
+    }
 }
 
 /// The steps of a task that no other one descends from, and the landed commits that count for it.

@@ -139,15 +139,13 @@ impl<'a> Latest<'a> {
         }
         let mut is_beside_steps = false;
         if entry.validity() == Some(StepValidity::Counts) {
-            let mut contained = None;
-            if let LandingVerdict::Shown(steps) = verdict {
-                let steps: HashSet<CommitId> = steps[entry.name.as_str()].iter().copied().collect();
-                is_beside_steps = steps.iter().any(|step| {
-                    self.graph.number(step).is_some_and(|node| self.reading.reachability.is_inside(node))
-                });
-                contained = Some(steps);
-            }
-            self.landed[leaf].push(LandedWork { commit, contained });
+            let contained = match verdict {
+                LandingVerdict::Shown(steps) => Some(steps[entry.name.as_str()].iter().copied().collect()),
+                LandingVerdict::Believed | LandingVerdict::Disbelieved => None,
+            };
+            let work = LandedWork { commit, contained };
+            is_beside_steps = work.is_beside_steps(self.graph, self.reading, &entry.name);
+            self.landed[leaf].push(work);
         }
         self.believe(commit);
         // Where its steps are here too, what was said of the phase after them is as true as before.

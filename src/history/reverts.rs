@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use super::graph::{Graph, Known, Node, Said};
 use super::reachability::{Reachability, reachability};
 use crate::error::Result;
-use crate::record::{RevertClaim, Subject, title};
+use crate::record::{RevertClaim, Subject, names_run, title};
 
 /// What a claim to revert something is about.
 #[derive(Clone, Debug)]
@@ -105,6 +105,8 @@ pub(super) fn resolve(
             };
             let target = match meant {
                 Some(node) => target(graph, range, order, &claim, node)?,
+                // A squash has the reverts of landed commits that it contains.
+                None if graph.said(revert).is_some_and(|said| names_run(&said.message)) => None,
                 None => unknown(&claim),
             };
             reverts.entry(revert).or_default().extend(target);

@@ -212,7 +212,8 @@ pub fn is_landed_line(line: &str) -> bool {
 }
 
 /// Whether the key of a run is in a message, in any case. This is called for every message of a history, and dashes are rare.
-fn names_run(message: &[u8]) -> bool {
+#[must_use]
+pub fn names_run(message: &[u8]) -> bool {
     let key = TrailerKey::Run.name().as_bytes();
     let dash = key.iter().position(|byte| *byte == b'-').expect("all our keys begin with `Arborist-`");
     memchr::memchr_iter(b'-', message).any(|at| {

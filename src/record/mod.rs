@@ -54,7 +54,7 @@ pub use finding::{StepFindings, open_findings};
 pub use id::{IdProblem, MAX_ID_LEN, TaskId};
 pub use landing::{
     FETCH_RECORDS, Landing, REPORT_BEGIN, REPORT_END, fetch_records, is_commit_range, is_joint,
-    is_landed_line, task_ids,
+    is_landed_line, names_run, task_ids,
 };
 pub(crate) use lines::line_ends;
 pub use lines::lines;

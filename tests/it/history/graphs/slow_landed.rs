@@ -233,7 +233,11 @@ impl Slow<'_> {
             let mut heads = self.maximal(&self.elements(leaf));
             heads.retain(|head| match self.believed(leaf, *head).first() {
                 Some(Some(contained)) => !contained.iter().any(|&step| self.inside[step]),
-                _ => true,
+                Some(None) => !self.all_steps(leaf).iter().any(|&(id, counts)| {
+                    let place = self.ids.iter().position(|other| *other == id).unwrap();
+                    counts && matches!(&self.made.what[place], What::Step(_, record) if completes(record))
+                }),
+                None => true,
             });
             heads
         });
