@@ -13,8 +13,8 @@ use super::source::{Source, read_commit};
 use crate::error::Result;
 use crate::plan::Outline;
 use crate::record::{
-    By, CommitId, CommitKind, Effect, Landing, Outcome, RevertClaim, Step, StepRecord, StepText, Subject,
-    is_joint,
+    By, CommitId, CommitKind, Effect, Landing, Outcome, RevertClaim, State, Step, StepRecord, StepText,
+    Subject, is_joint,
 };
 
 /// The number of a commit in a graph.
@@ -76,15 +76,16 @@ impl Said {
         self.is_step().then(|| Subject::of(&self.message))
     }
 
-    /// What the claim with this number is for its tasks. It is a person's word where only a person could say which commit has the
-    /// work.
+    /// What the claim with this number is for its tasks. It is a person's word that a task is skipped, and which commit has the
+    /// work, where only a person could say that.
     pub(super) fn landed_record(&self, claim: usize) -> StepRecord {
         let landing = &self.landings[claim];
+        let is_skip = landing.state() == State::Skipped;
         StepRecord {
-            by: if landing.is_vouched() { By::User } else { By::Run },
+            by: if is_skip || landing.is_vouched() { By::User } else { By::Run },
             proof: landing.proof,
             is_joint: is_joint(&self.landings),
-            ..StepRecord::of_run(Step::COMPLETE, Outcome::Pass, 0)
+            ..StepRecord::of_run(Step::COMPLETE, if is_skip { Outcome::Skip } else { Outcome::Pass }, 0)
         }
     }
 

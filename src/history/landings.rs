@@ -13,7 +13,7 @@ use super::plan_versions::PlanVersions;
 use super::range::Range;
 use super::reachability::reachability;
 use super::reading::Reading;
-use super::run::{Index, Run, completes};
+use super::run::{Index, Run};
 use super::source::shallow_cut;
 use super::verdicts::{LandingVerdict, Verdicts};
 use crate::error::Result;
@@ -111,7 +111,7 @@ impl LandingJudge<'_, '_, '_> {
     /// The landed commits of a range that are not judged yet and claim something about the plan, oldest first.
     fn landed_in(&self, reading: &Reading) -> Vec<Node> {
         let is_ours =
-            |landing: &Landing| landing.tasks.iter().any(|task| self.index.leaf(task.as_str()).is_some());
+            |landing: &Landing| landing.named().any(|task| self.index.leaf(task.as_str()).is_some());
         let claims = |node: &Node| {
             let said = self.graph.said(*node);
             said.is_some_and(|said| said.landings.iter().any(is_ours)) && !self.verdicts.contains_key(node)
@@ -143,13 +143,13 @@ impl LandingJudge<'_, '_, '_> {
             _ => return Ok(LandingVerdict::Disbelieved),
         }
         let run = self.run_to(landed, landing, depth)?;
-        let is_complete = |task: &&TaskId| {
+        let is_shown = |task: &&TaskId| {
             let is_unclear = run.run.unknown.iter().any(|unknown| unknown.task == **task);
-            !is_unclear && run.run.tasks.get(*task).is_some_and(|step| completes(&step.record))
+            !is_unclear && run.run.tasks.get(*task).is_some_and(|step| step.record.state() == landing.state())
         };
-        let complete = landing.tasks.iter().filter(is_complete).map(ToString::to_string);
+        let shown = landing.named().filter(is_shown).map(ToString::to_string);
         let with_steps = |task: String| (run.steps.get(&task).cloned().unwrap_or_default(), task);
-        Ok(LandingVerdict::Shown(complete.map(with_steps).map(|(steps, task)| (task, steps)).collect()))
+        Ok(LandingVerdict::Shown(shown.map(with_steps).map(|(steps, task)| (task, steps)).collect()))
     }
 
     /// Whether the repository has an object with this id.
@@ -226,7 +226,7 @@ impl LandingJudge<'_, '_, '_> {
     fn shows(&self, known: &LandedRun, landing: &Landing) -> bool {
         let shows =
             |task: &TaskId| self.index.leaf(task.as_str()).is_none() || known.shows(task, landing.tip);
-        known.tip == landing.tip || landing.tasks.iter().all(shows)
+        known.tip == landing.tip || landing.named().all(shows)
     }
 
     /// The run that the first of these landed commits names.

@@ -166,7 +166,7 @@ impl<'a> Latest<'a> {
         }
         let Commit { id, time, .. } = *self.graph.commit(node);
         for (at, verdict) in verdicts.iter().enumerate().rev() {
-            for task in said.landings[at].tasks.iter().map(TaskId::as_str) {
+            for task in said.landings[at].named().map(TaskId::as_str) {
                 let Some(leaf) = self.index.leaf(task) else { continue };
                 let is_open = self.tasks[leaf].is_empty() && self.outdated[leaf].is_none();
                 let counts = self.reading.versions.judge(node, task, &said.text.plan) == PlanRelation::Counts;
@@ -374,7 +374,8 @@ impl<'a> Latest<'a> {
         }
         // A branch and a landed commit that contains its work say the same.
         let is_landed = |step: &StepCommit| self.believed.contains_key(&step.id);
-        let agree = steps.iter().chain([&counted]).all(|step| completes(&step.record));
+        let state = counted.record.state();
+        let agree = state.is_done() && steps.iter().all(|step| step.record.state() == state);
         let say_the_same = agree && (is_landed(&counted) || steps.iter().any(is_landed));
         if !steps.is_empty() && !say_the_same {
             let mut others: Vec<CommitId> = steps.iter().map(|step| step.id).collect();

@@ -13,7 +13,7 @@ use super::reachability::{Reachability, reachability};
 use super::reverts::{Reverts, resolve, reverted_by, work_taken_back};
 use super::run_begin::find_anchor;
 use crate::error::Result;
-use crate::record::{StepValidity, Subject};
+use crate::record::{Landing, StepValidity, Subject};
 
 /// The commits of a range, children before parents, and what they say about tasks.
 pub(super) struct Reading {
@@ -109,7 +109,7 @@ impl Reading {
             // since.
             let meant = if is_reverted { [node].into() } else { work_taken_back(reverts, node) };
             for said in meant.into_iter().filter_map(|node| graph.said(node)) {
-                for task in said.landings.iter().flat_map(|landing| &landing.tasks) {
+                for task in said.landings.iter().flat_map(Landing::named) {
                     let next = 2 * taken_back.len() + 1;
                     descendants.insert(*taken_back.entry(task.to_string()).or_insert(next));
                 }
@@ -118,7 +118,7 @@ impl Reading {
             // Where a forge repeats the claims about a task, the last one counts.
             let landed = said.landings.iter().enumerate().rev();
             let landed = landed.flat_map(|(at, landing)| {
-                landing.tasks.iter().map(move |task| (Subject::Task(task.as_str()), Some(at)))
+                landing.named().map(move |task| (Subject::Task(task.as_str()), Some(at)))
             });
             for (subject, landing) in said.step_of().map(|subject| (subject, None)).into_iter().chain(landed)
             {

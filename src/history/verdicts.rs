@@ -13,7 +13,7 @@ pub(super) type Verdicts = HashMap<Node, Vec<LandingVerdict>>;
 pub(super) enum LandingVerdict {
     /// It is believed.
     Believed,
-    /// It is believed of these tasks, which the run that it names has completed. These are their steps there.
+    /// It is believed of these tasks, which the run that it names has completed or, if it says so, skipped. These are their steps there.
     Shown(HashMap<String, Vec<CommitId>>),
     /// It is not believed.
     Disbelieved,

@@ -1,10 +1,11 @@
 //! `git arborist mark landed`: records that a commit contains the work of tasks, where its own message does not say so.
 
-use std::fmt::Write as _;
+use std::collections::HashSet;
 
 use super::decisions::decided_about;
 
 use crate::error::{Error, Kind, Result};
+use crate::history::read_union;
 use crate::plan::NodeIx;
 use crate::record::{CommitId, Landing, State, TaskId, title};
 use crate::report;
@@ -48,28 +49,44 @@ impl MarkLanded<'_> {
             ));
         };
         let tasks = self.chosen(&plan_state)?;
+        let is_skipped = match self.tasks.is_empty() {
+            true => skipped_elsewhere(&plan_state, head.commit)?,
+            false => HashSet::new(),
+        };
+        let (skipped, tasks): (Vec<TaskId>, Vec<TaskId>) =
+            tasks.into_iter().partition(|task| is_skipped.contains(task));
         if self.tasks.is_empty() && !self.yes {
-            self.confirm(&tasks)?;
+            self.confirm(&tasks, &skipped)?;
         }
-        let names: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
-        let landing = Landing::new(tasks, before, commit).expect("there are tasks").of_commit(commit);
-        let message = message(&landing, &session.repository.commit(&commit)?.message);
+        let named = |tasks: &[TaskId]| -> Vec<String> { tasks.iter().map(TaskId::to_string).collect() };
+        let mut recorded = Vec::new();
+        recorded.extend(
+            (!tasks.is_empty()).then(|| format!("{} landed in {}", listed(&named(&tasks)), commit.short())),
+        );
+        recorded.extend(
+            (!skipped.is_empty())
+                .then(|| format!("{} skipped, as on another branch", listed(&named(&skipped)))),
+        );
+        let claims = [Landing::skipping(skipped, before, commit), Landing::new(tasks, before, commit)];
+        let claims: Vec<Landing> =
+            claims.into_iter().flatten().map(|claim| claim.of_commit(commit)).collect();
+        let message = message(&claims, commit, &session.repository.commit(&commit)?.message);
         git.check_identity()?;
         let id = git.commit_on(head.commit, message, git.signs_commits()?)?;
         git.advance_branch(head.branch_name(), &head.commit, &id)?;
         debug_assert_eq!(run.range.head(), head.commit, "the lock keeps other commands away");
         report::eprint(&format!(
-            "{}: {} landed in {}. `git revert --no-edit {}` and `git commit --allow-empty --no-edit` take this back.",
+            "{}: {}. `git revert --no-edit {}` and `git commit --allow-empty --no-edit` take this back.",
             id.short(),
-            listed(&names),
-            commit.short(),
+            recorded.join("; "),
             id.short()
         ));
         Ok(Exit::Done)
     }
 
     /// Asks whether the commit contains the work of all these tasks.
-    fn confirm(&self, tasks: &[TaskId]) -> Result<()> {
+    fn confirm(&self, tasks: &[TaskId], skipped: &[TaskId]) -> Result<()> {
+        let tasks = if tasks.is_empty() { skipped } else { tasks };
         let names: Vec<String> = tasks.iter().map(TaskId::to_string).collect();
         let pending = counted(names.len(), "pending task");
         let text = format!(
@@ -123,12 +140,27 @@ fn listed_as_pending(names: &[String]) -> String {
     format!("{} {} pending", listed(names), if names.len() == 1 { "is" } else { "are" })
 }
 
-fn message(landing: &Landing, of_commit: &[u8]) -> Vec<u8> {
-    let commit: CommitId = landing.landed.expect("it names a commit");
+/// The tasks that are skipped on other branches, here or as they were fetched, or in a record of a run.
+fn skipped_elsewhere(plan_state: &PlanState, head: CommitId) -> Result<HashSet<TaskId>> {
+    let repository = &plan_state.session.repository;
+    let all = repository.references()?.into_iter().chain(repository.remote_branches()?);
+    let folders = ["refs/heads/", "refs/remotes/", "refs/arborist/runs/"];
+    let is_branch = |name: &str| folders.iter().any(|folder| name.starts_with(folder));
+    let mut tips: Vec<CommitId> = all.filter(|(name, _)| is_branch(name)).map(|(_, tip)| tip).collect();
+    tips.sort_unstable();
+    tips.dedup();
+    let reached = repository.reached_from(head, &tips)?;
+    tips.retain(|tip| !reached.contains(tip));
+    let everywhere = read_union(repository, head, tips, &plan_state.plan.query())?;
+    let skipped = everywhere.tasks.into_iter().filter(|(_, step)| step.record.state() == State::Skipped);
+    Ok(skipped.map(|(task, _)| task).collect())
+}
+
+fn message(claims: &[Landing], commit: CommitId, of_commit: &[u8]) -> Vec<u8> {
     let quoted = one_line(&String::from_utf8_lossy(&title(of_commit)));
     let about =
         wrapped(&format!("A person says that the work of these tasks is in {} ({quoted}).", commit.short()));
     let mut text = format!("chore(arborist): landed in {}\n\n{about}\n\n", commit.short());
-    write!(text, "{}", landing.trailers()).expect("a string can be written to");
+    text.push_str(&claims.iter().map(Landing::trailers).collect::<Vec<_>>().join("\n"));
     text.into_bytes()
 }

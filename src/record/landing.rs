@@ -9,7 +9,10 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::block::{Block, paragraphs};
-use super::{AwaitedChange, By, CommitId, ProofRecord, ProofWord, TaskId, TrailerKey, carries_step, lines};
+use super::{
+    AwaitedChange, By, CommitId, Outcome, ProofRecord, ProofWord, State, Step, TaskId, TrailerKey,
+    carries_step, lines,
+};
 
 /// How long a line with ids may be, unless a single id is longer. Forges break longer lines when they turn the text of a
 /// request into a message.
@@ -30,13 +33,15 @@ pub const REPORT_BEGIN: &str = "<!-- git-arborist report -->";
 /// The line behind our text. Only the trailers follow it.
 pub const REPORT_END: &str = "<!-- end of the git-arborist report -->";
 
-/// The claim of a commit that it contains the work of a run: these tasks are complete.
+/// The claim of a commit that it contains the work of a run: these tasks are complete, or a person has left these out.
 ///
 /// It is only a claim. Code that can read commits decides whether it is believed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Landing {
-    /// The tasks, in the order in which they are named.
+    /// The tasks that are complete, in the order in which they are named.
     pub tasks: Vec<TaskId>,
+    /// The tasks that are skipped. A claim that was read has only one of the two.
+    pub skipped: Vec<TaskId>,
     /// The commit on which the run began. It is not part of the run.
     pub base: CommitId,
     /// The newest commit of the run of which the commit contains the work.
@@ -57,12 +62,37 @@ impl Landing {
         let is_range = base != tip && base.as_bytes().len() == tip.as_bytes().len();
         (is_range && !tasks.is_empty()).then_some(Self {
             tasks,
+            skipped: Vec::new(),
             base,
             tip,
             landed: None,
             proof: None,
             is_vouched: false,
         })
+    }
+
+    /// The claim that the tasks of this one are skipped; `None` if it names no task or no commit.
+    #[must_use]
+    pub fn skipping(tasks: Vec<TaskId>, base: CommitId, tip: CommitId) -> Option<Self> {
+        let complete = Self::new(tasks, base, tip)?;
+        Some(Self { skipped: complete.tasks.clone(), tasks: Vec::new(), ..complete })
+    }
+
+    /// The same claim where these tasks are skipped besides, to be written as two.
+    #[must_use]
+    pub fn with_skipped(self, skipped: Vec<TaskId>) -> Self {
+        Self { skipped, ..self }
+    }
+
+    /// All tasks that it names.
+    pub fn named(&self) -> impl Iterator<Item = &TaskId> {
+        self.tasks.iter().chain(&self.skipped)
+    }
+
+    /// The state in which it says that the tasks which it names are.
+    #[must_use]
+    pub fn state(&self) -> State {
+        if self.skipped.is_empty() { State::Complete } else { State::Skipped }
     }
 
     /// The same claim with what is known of its tasks.
@@ -97,7 +127,7 @@ impl Landing {
             writeln!(block, "{}: {line}", TrailerKey::Complete.name()).expect("a string can be written to");
             line.clear();
         };
-        for task in &self.tasks {
+        for task in self.named() {
             let length = TrailerKey::Complete.name().len() + 2 + line.len() + 1 + task.as_str().len();
             if !line.is_empty() && length > LINE {
                 end_line(&mut line);
@@ -108,6 +138,9 @@ impl Landing {
             line.push_str(task.as_str());
         }
         end_line(&mut line);
+        if self.state() == State::Skipped {
+            block.push_str(&skip_line());
+        }
         writeln!(block, "{}: {}..{}", TrailerKey::Run.name(), self.base, self.tip)
             .expect("a string can be written to");
         if let Some(landed) = self.landed {
@@ -158,7 +191,7 @@ impl Landing {
     /// Reads a paragraph of trailers; `None` if it makes no such claim.
     fn read(block: &Block<'_>) -> Option<Self> {
         let (mut tasks, mut run, mut landed, mut proof) = (Vec::new(), None, None, None);
-        let mut is_vouched = false;
+        let (mut is_vouched, mut is_skip) = (false, false);
         for trailer in block.trailers() {
             match TrailerKey::from_name(trailer.key()) {
                 Some(TrailerKey::Complete) => tasks.extend(task_ids(&trailer.value())?),
@@ -173,6 +206,9 @@ impl Landing {
                     proof = std::str::from_utf8(&value).ok().and_then(ProofRecord::parse).map(|all| all.is);
                 }
                 Some(TrailerKey::By) => is_vouched = *trailer.value() == *By::USER.as_bytes(),
+                Some(TrailerKey::Result) => {
+                    is_skip = *trailer.value() == *Outcome::Skip.word(Step::COMPLETE).as_bytes();
+                }
                 Some(TrailerKey::Landed) => landed = Some(CommitId::from_hex(&trailer.value())?),
                 _ => {}
             }
@@ -180,7 +216,8 @@ impl Landing {
         let (base, tip) = run?;
         let mut seen = std::collections::HashSet::new();
         tasks.retain(|task| seen.insert(task.clone()));
-        Self::new(tasks, base, tip).map(|landing| Self { landed, proof, is_vouched, ..landing })
+        let claim = if is_skip { Self::skipping } else { Self::new };
+        claim(tasks, base, tip).map(|landing| Self { landed, proof, is_vouched, ..landing })
     }
 }
 
@@ -204,9 +241,17 @@ pub fn is_joint(claims: &[Landing]) -> bool {
     tasks.next().is_some_and(|first| tasks.any(|task| task != first))
 }
 
+/// The trailer that says of the tasks of a landed commit that they are skipped, with the end of its line.
+fn skip_line() -> String {
+    format!("{}: {}\n", TrailerKey::Result.name(), Outcome::Skip.word(Step::COMPLETE))
+}
+
 /// Whether a line begins one of the trailers of landed commits.
 #[must_use]
 pub fn is_landed_line(line: &str) -> bool {
+    if line.trim_end() == skip_line().trim_end() {
+        return true;
+    }
     let key = line.split_once(':').and_then(|(key, _)| TrailerKey::from_name(key.as_bytes()));
     key.is_some_and(TrailerKey::is_of_landed_commits)
 }

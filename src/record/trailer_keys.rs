@@ -146,7 +146,7 @@ trailer_keys! {
     Plan "Arborist-Plan" Path, "the file of the plan, if the repository has more than one";
     Claimant "Arborist-Claimant" Text, "who has claimed the task: a job of an engine, and its host";
     Nonce "Arborist-Nonce" Text, "a random value, so that no two claims are the same commit";
-    Complete "Arborist-Complete" TaskIds, "the tasks that a landed commit completes, separated by spaces";
+    Complete "Arborist-Complete" TaskIds, "the tasks that a landed commit completes, or with `Arborist-Result: skip` says to be skipped, separated by spaces";
     Run "Arborist-Run" CommitRange,
         "the steps whose work a landed commit contains: the commit before them, two dots, and the last one";
     Landed "Arborist-Landed" Commit,

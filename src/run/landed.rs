@@ -36,7 +36,7 @@ impl LandedTasks {
         let (mut found, mut runs) = (HashMap::new(), BTreeMap::<CommitId, Vec<CommitId>>::new());
         for (task, step) in complete {
             let message = repository.commit(&step.id)?.message;
-            let names = |landing: &Landing| landing.tasks.contains(task);
+            let names = |landing: &Landing| landing.named().any(|named| named == task);
             let Some(landing) = Landing::all_in(&message).into_iter().rfind(names) else { continue };
             runs.entry(landing.base).or_default().push(landing.tip);
             let commit = landing.landed.unwrap_or(step.id);

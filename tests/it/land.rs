@@ -352,6 +352,99 @@ fn a_skipped_task_stays_skipped() {
 }
 
 #[test]
+fn a_skipped_task_stays_skipped_however_the_run_is_merged() {
+    let garden = four_tasks();
+    garden.git(&["branch", "start"]);
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["mark", "skip", "T002", "-m", "not needed"]).assert(0, &[]);
+    garden.run(&["gardener"]).assert(0, &[]);
+    let body = garden.run(&["land", "--base", "start", "--message"]).stdout;
+    assert!(body.contains("- T002 is skipped\n"), "{body}");
+    garden.git(&["config", "arborist.pr.base", "start"]);
+    let report = garden.run(&["report"]).stdout;
+    for style in ["task", "one", "merge"] {
+        garden.run(&["land", "--base", "start", "--style", style, "--branch", style]).assert(0, &[]);
+    }
+    let merged = |way: &str| {
+        garden.git(&["switch", "-q", "-C", "target", "start"]);
+        garden.forget_history();
+        let args: Vec<&str> = way.split(' ').collect();
+        garden.git(&args);
+    };
+    let is_kept = |way: &str| {
+        let status = garden.run(&["status"]).stdout;
+        assert!(status.contains("3/4 complete") && status.contains("skipped"), "{way}: {status}");
+        assert!(!status.contains("In doubt"), "{way}: {status}");
+    };
+    for style in ["task", "one", "merge"] {
+        for way in ["merge -q --no-ff --no-edit ", "cherry-pick --allow-empty start.."] {
+            if style != "merge" || !way.contains("..") {
+                merged(&format!("{way}{style}"));
+                is_kept(&format!("{way}{style}"));
+            }
+        }
+        garden.run(&["check", &format!("start..{style}")]).assert(0, &[]);
+    }
+    for style in ["task", "one", "merge"] {
+        let each = garden.git(&["log", "--reverse", "--format=* %B", &format!("start..{style}")]);
+        for message in [None, Some(&body), Some(&report), Some(&each)] {
+            merged(&format!("merge -q --squash {style}"));
+            match message {
+                None => garden.git(&["commit", "-q", "--no-edit"]),
+                Some(body) => garden.git(&["commit", "-q", "-m", &format!("Work (#1)\n\n{body}")]),
+            };
+            if style != "merge" || message != Some(&each) {
+                is_kept(&format!("squash of {style} with {message:?}"));
+            }
+        }
+    }
+    for is_here in [true, false] {
+        merged("merge -q --squash task");
+        garden.git(&["commit", "-q", "-m", "Work (#1)"]);
+        if !is_here {
+            ["one", "merge", "work"].iter().for_each(|branch| drop(garden.git(&["branch", "-D", branch])));
+        }
+        garden.run(&["mark", "landed", "HEAD", "--yes"]).assert(0, &["T002 skipped, as on another branch"]);
+        is_kept("marked");
+        garden.run(&["check", "HEAD"]).assert(0, &[]);
+    }
+}
+
+#[test]
+fn a_plan_beside_another_may_be_moved_during_the_run_and_after_it() {
+    let garden = four_tasks();
+    let other = garden.read("task-tree.json").replacen("\"spec_id\": \"", "\"spec_id\": \"other-", 1);
+    garden.write("b/task-tree.json", &other);
+    garden.commit("Another plan");
+    garden.git(&["branch", "start"]);
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.git(&["config", "arborist.tree", "task-tree.json"]);
+    let move_to = |from: &str, to: &str| {
+        garden.git(&["mv", from, to]);
+        garden.git(&["commit", "-q", "-m", "Move the plan"]);
+        garden.git(&["config", "arborist.tree", to]);
+    };
+    garden.run(&["gardener", "--max-tasks", "2"]);
+    move_to("task-tree.json", "plan.json");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--base", "start"]).assert(0, &[]);
+    for way in ["merge -q work-landed", "merge -q --squash work-landed"] {
+        garden.git(&["switch", "-q", "-C", "target", "start"]);
+        garden.forget_history();
+        garden.git(&way.split(' ').collect::<Vec<_>>());
+        if way.contains("--squash") {
+            garden.git(&["commit", "-q", "--no-edit"]);
+        }
+        garden.git(&["config", "arborist.tree", "plan.json"]);
+        let status = garden.run(&["status", "--short"]).stdout;
+        assert!(status.starts_with("4/4 "), "{way}: {status}");
+        move_to("plan.json", "later.json");
+        let status = garden.run(&["status"]).stdout;
+        assert!(status.contains("4/4 complete") && !status.contains("In doubt"), "{way}: {status}");
+    }
+}
+
+#[test]
 fn messages_follow_the_settings() {
     let garden = four_tasks();
     garden.run(&["gardener"]).assert(0, &[]);

@@ -95,11 +95,12 @@ fn what_a_forge_appends_to_a_body_leaves_the_block_as_it_is() {
     let appended = format!("{body}\nCo-authored-by: A <a@b.c>\n");
     let block: String = body.lines().rev().take_while(|line| !line.is_empty()).collect::<Vec<_>>().join("\n");
     assert!(block.contains("Arborist-Complete: T001"), "{block}");
-    assert_eq!(appended.matches("\n\nArborist-Complete: ").count(), 1);
+    assert_eq!(appended.matches("\n\nArborist-Complete: ").count(), 2, "one of them for what is skipped");
     for body in [&body, &appended, &appended.replace("Arborist-Run: ", "Arborist-Run:\n")] {
         let read = Landing::all_in(format!("Work (#1)\n\n{body}").as_bytes());
         let tasks: Vec<&str> = read.iter().flat_map(|landing| &landing.tasks).map(TaskId::as_str).collect();
         assert_eq!(tasks, ["T001", "T003", "T004", "T006"], "{body}");
+        assert_eq!(read.iter().flat_map(|landing| &landing.skipped).count(), 1, "{body}");
     }
 }
 

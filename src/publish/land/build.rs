@@ -323,12 +323,18 @@ impl<'a> Builder<'a> {
         Ok(Ok(onto))
     }
 
-    /// Keeps a commit of somebody else: the same one if it can be, otherwise one with the same message and author.
-    pub(super) fn keep(&mut self, commit: CommitId, others: &[CommitId], tree: String) -> Result<()> {
+    /// Keeps a commit of somebody else: the same one if it can be, otherwise one with its author and its message or this one.
+    pub(super) fn keep(
+        &mut self,
+        commit: CommitId,
+        others: &[CommitId],
+        tree: String,
+        message: Option<Vec<u8>>,
+    ) -> Result<()> {
         let git = self.git;
         let first = self.repository.first_parent(&commit)?;
         let written = self.writer.written_by(&commit)?;
-        if first == Some(self.tip) && written.tree == tree {
+        if first == Some(self.tip) && written.tree == tree && message.is_none() {
             let title = title_of(&written.message);
             self.made.push(LandedCommit { id: commit, tasks: Vec::new(), title, is_original: true });
             (self.tip, self.tree) = (commit, tree);
@@ -356,7 +362,7 @@ impl<'a> Builder<'a> {
         let new = NewCommit {
             tree,
             parents,
-            message: written.message,
+            message: message.unwrap_or(written.message),
             author: Some(written.author),
             date: Some(written.date),
             signed: self.is_signed,

@@ -164,6 +164,11 @@ pub(super) struct TaskStory<'a> {
 }
 
 impl TaskStory<'_> {
+    /// The path that the plan had when the task was done, if the repository had several.
+    pub(super) fn plan(&self) -> Option<String> {
+        StepFacts::of(&self.steps.first()?.message).plan
+    }
+
     /// Why the task was done again since it was completed before: what a person said last who opened it again or rejected it.
     pub(super) fn why_again(&self) -> String {
         let is_open = |step: &&TaskStep| step.step.record.state() != State::Complete;

@@ -263,9 +263,16 @@ impl LandedLine {
                 return Ok(None);
             }
             let tasks: Vec<TaskId> = landings.iter().flat_map(|landing| &landing.tasks).cloned().collect();
+            // What was kept has the author and the title of its original; the title of a skip is another one.
+            let skip =
+                landings.iter().find(|landing| survey.commits.contains(&landing.tip) && tasks.is_empty());
             let title = title_of(message);
             if tasks.is_empty() {
-                others.push(OthersCommit { id, copied: Copied::by(written) });
+                let copied = match skip {
+                    Some(skip) => Copied::of(&mut writer, &skip.tip)?,
+                    None => Copied::by(written),
+                };
+                others.push(OthersCommit { id, copied });
             }
             commits.push(LandedCommit { id, is_original: false, tasks, title });
         }

@@ -13,6 +13,7 @@ mod misfit;
 mod open;
 mod order;
 mod others;
+mod skips;
 mod squashed;
 mod survey;
 
@@ -206,11 +207,8 @@ impl<'a> LandPlan<'a> {
             [only] if self.start.so_far.knows(only) => self.task_message(only, head, true),
             _ => {
                 let stories: Vec<TaskStory<'_>> = tasks.iter().map(|task| self.story(task, None)).collect();
-                self.request.messages.of_all(
-                    &self.request.title,
-                    &stories,
-                    &self.landing(tasks.clone(), head),
-                )
+                let landing = self.landing(tasks.clone(), head).with_skipped(self.skipped());
+                self.request.messages.of_all(&self.request.title, &stories, &landing)
             }
         }
     }
@@ -245,7 +243,10 @@ impl<'a> LandPlan<'a> {
                         builder.add_tasks(vec![task.clone()], tree, message, *complete)?;
                     }
                 }
-                Landed::Kept(commit, others) => builder.keep(*commit, others, tree)?,
+                Landed::Kept(commit, others) => {
+                    let message = self.message_of_skip(*commit)?;
+                    builder.keep(*commit, others, tree, message)?;
+                }
             }
         }
         let is_same = builder.tree == unchanged && tasks.iter().all(|task| so_far.knows(task));

@@ -99,10 +99,20 @@ impl<'a> RunDocument<'a> {
 
     /// Also of tasks that are not shown: a merge brings the work of all that are merged here.
     fn landing_trailers(&self, base: Option<CommitId>) -> Vec<String> {
-        let complete = self.tasks.iter().filter(|task| task.is_complete()).map(|task| task.id.clone());
-        let landing =
-            base.zip(self.head).and_then(|(base, head)| Landing::new(complete.collect(), base, head));
-        landing.map(|landing| landing.trailers().lines().map(str::to_owned).collect()).unwrap_or_default()
+        let Some((base, head)) = base.zip(self.head) else { return Vec::new() };
+        let those_in = |state: State| {
+            self.tasks
+                .iter()
+                .filter(move |task| task.state == state && !task.unmerged)
+                .map(|task| task.id.clone())
+                .collect()
+        };
+        let Some(landing) = Landing::new(those_in(State::Complete), base, head) else { return Vec::new() };
+        // git itself reads the last block.
+        let skipped = Landing::skipping(those_in(State::Skipped), base, head);
+        let blocks =
+            skipped.map(|skipped| skipped.trailers() + "\n").unwrap_or_default() + &landing.trailers();
+        blocks.lines().map(str::to_owned).collect()
     }
 
     /// The merges of tasks and phases that are shown, in the order of the branch of the run. A failed one follows the merge because

@@ -644,6 +644,79 @@ fn what_a_person_says_has_landed_is_complete_until_it_is_opened_again_whatever_t
 }
 
 #[test]
+fn the_word_of_a_person_takes_nothing_from_a_phase_whose_steps_are_here() {
+    let run = finished();
+    run.repo.git(&["switch", "-q", "run"]);
+    let marker = commit(&run.repo, "phase(p): complete\n\nArborist-Step: phase-complete\n", &[]);
+    run.repo.git(&["switch", "-q", "main"]);
+    let squash = run.squash("Work (#1)");
+    let landed = format!("{}Arborist-Landed: {squash}\n", block("T1 T2", &run.base, &squash));
+    commit(&run.repo, &format!("chore(arborist): landed\n\n{landed}"), &[]);
+    assert_eq!(run.states(), DONE);
+    run.repo.git(&["switch", "-q", "run"]);
+    run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "main"]);
+    assert_eq!(run.states(), DONE);
+    assert_eq!(read(&run.repo).phases["p"].id.to_string(), marker);
+}
+
+#[test]
+fn a_squash_that_has_the_revert_of_landed_work_leaves_no_doubt() {
+    for all in [false, true] {
+        let run = finished();
+        run.land_tasks();
+        run.repo.git(&["branch", "-q", "request"]);
+        run.repo.git(&["reset", "-q", "--hard", &run.base]);
+        run.repo.git(&["switch", "-q", "request"]);
+        run.repo.git(&["revert", "--no-edit", "HEAD"]);
+        if all {
+            run.repo.git(&["revert", "--no-edit", "HEAD~2"]);
+        }
+        run.repo.git(&["switch", "-q", "main"]);
+        commit(&run.repo, &step("T3", "implement", IMPLEMENT), &[]);
+        run.repo.git(&["merge", "-q", "--squash", "request"]);
+        run.repo.git(&["commit", "-q", "--allow-empty", "--no-edit"]);
+        let first = if all { "pending" } else { "complete" };
+        assert_eq!(run.states(), [first, "pending", "implementing"]);
+        assert_eq!(read(&run.repo).doubts, []);
+    }
+}
+
+#[test]
+fn a_landed_skip_is_one_where_the_run_says_so_or_is_gone() {
+    let skip = step(
+        "T2",
+        "skipped",
+        "Arborist-Step: complete\nArborist-Result: skip\nArborist-By: user\nArborist-Reason: no",
+    );
+    for is_here in [true, false] {
+        let repo = Repo::init(&[]);
+        let base = commit(&repo, "Add the plan", &[(TREE, "plan")]);
+        repo.git(&["switch", "-q", "-c", "run"]);
+        let one = done(&repo, "T1");
+        let tip = commit(&repo, &skip, &[]);
+        repo.git(&["switch", "-q", "main"]);
+        let run = Finished { repo, base, tips: [one, tip.clone()] };
+        let gone = "f".repeat(40);
+        let tip = if is_here { &tip } else { &gone };
+        let skipped =
+            block("T2", &run.base, tip).replace("Arborist-Run", "Arborist-Result: skip\nArborist-Run");
+        run.squash(&format!("Work\n\n{skipped}\n{}", block("T1", &run.base, tip)));
+        assert_eq!(run.states(), ["complete", "skipped", "pending"]);
+        run.repo.git(&["merge", "-q", "-X", "ours", "--no-edit", "run"]);
+        assert_eq!(run.states(), ["complete", "skipped", "pending"]);
+        assert_eq!(read(&run.repo).doubts, []);
+        run.repo.git(&["reset", "-q", "--hard", "HEAD^"]);
+        run.repo.git(&["revert", "--no-edit", "HEAD"]);
+        assert_eq!(run.states(), OPEN);
+    }
+    let forge = |run: &Finished| {
+        let skipped = block("T1", &run.base, &run.tips[1]);
+        format!("Work\n\n{}", skipped.replace("Arborist-Run", "Arborist-Result: skip\nArborist-Run"))
+    };
+    assert_forged(&forge, Some(Disbelief::NotComplete));
+}
+
+#[test]
 fn a_revert_of_landed_work_takes_back_its_steps_where_both_had_come_together() {
     // Together before the revert, which was made on top of both or came with the base.
     for on_top in [true, false] {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{CONTENTS, LEAVES, MOVED, TREE};
 use crate::support::dice::Dice;
-use git_arborist::record::{By, CommitId, Outcome, Step, StepRecord};
+use git_arborist::record::{By, CommitId, Outcome, State, Step, StepRecord};
 
 /// What a made commit is.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,9 +36,10 @@ pub(super) struct Landed {
     pub(super) claims: Vec<LandedClaim>,
 }
 
-/// The tasks that were completed at a commit; `None` is one that is nowhere.
+/// The tasks that were completed, or skipped, at a commit; `None` is one that is nowhere.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct LandedClaim {
+    pub(super) skips: bool,
     pub(super) leaves: Vec<usize>,
     pub(super) tip: Option<usize>,
     /// The commit of which a person says that it has the work.
@@ -58,6 +59,13 @@ pub(super) enum Form {
     Lost,
     /// By the title of the revert alone.
     Title,
+}
+
+impl LandedClaim {
+    /// In which state it says that its tasks are.
+    pub(super) fn state(&self) -> State {
+        if self.skips { State::Skipped } else { State::Complete }
+    }
 }
 
 impl What {
@@ -229,7 +237,9 @@ fn landed(dice: &mut Dice, parent: usize, made: &Made) -> Landed {
     for _ in 0..dice.below(8) {
         base = made.commits[base].parents.first().copied().unwrap_or(base);
     }
-    let completes = |place: &usize| matches!(made.what[*place], What::Step(_, record) if record.step == Step::COMPLETE && record.outcome == Outcome::Pass);
+    let skips = dice.one_in(6);
+    let outcome = if skips { Outcome::Skip } else { Outcome::Pass };
+    let completes = |place: &usize| matches!(made.what[*place], What::Step(_, record) if record.step == Step::COMPLETE && record.outcome == outcome);
     // Every other one says what is true of the newest work.
     if let Some(end) = (0..made.commits.len()).rfind(completes).filter(|_| dice.one_in(2))
         && let What::Step(leaf, _) = made.what[end]
@@ -241,7 +251,7 @@ fn landed(dice: &mut Dice, parent: usize, made: &Made) -> Landed {
         if base != end && made.reaches(parent, base) {
             return Landed {
                 base,
-                claims: vec![LandedClaim { leaves: vec![leaf], tip: Some(end), by_person: None }],
+                claims: vec![LandedClaim { skips, leaves: vec![leaf], tip: Some(end), by_person: None }],
             };
         }
     }
@@ -264,7 +274,7 @@ fn landed(dice: &mut Dice, parent: usize, made: &Made) -> Landed {
         };
         let by_person =
             dice.one_in(5).then(|| if dice.one_in(4) { dice.below(made.commits.len()) } else { parent });
-        LandedClaim { leaves, tip: tip.filter(|tip| *tip != base), by_person }
+        LandedClaim { skips, leaves, tip: tip.filter(|tip| *tip != base), by_person }
     });
     Landed { base, claims: claims.collect() }
 }
@@ -342,13 +352,15 @@ impl Made {
             What::Unknown(_) => format!("Arborist-Step: deploy\n{claim}"),
             What::Reverts(claims) => claims.iter().map(|claim| self.line(*claim, ids)).collect(),
             What::Landed(Landed { base, claims }) => {
-                let told = |LandedClaim { leaves, tip, by_person }: &LandedClaim| {
+                let told = |LandedClaim { skips, leaves, tip, by_person }: &LandedClaim| {
                     let leaves: Vec<&str> = leaves.iter().map(|leaf| LEAVES[*leaf].0).collect();
                     let base = ids[*base].to_string();
                     let tip = tip.map_or("2".repeat(base.len()), |tip| ids[tip].to_string());
                     let landed = by_person.map(|place| format!("Arborist-Landed: {}\n", ids[place]));
                     let landed = landed.unwrap_or_default();
-                    format!("Arborist-Complete: {}\nArborist-Run: {base}..{tip}\n{landed}", leaves.join(" "))
+                    let skip = if *skips { "Arborist-Result: skip\n" } else { "" };
+                    let leaves = leaves.join(" ");
+                    format!("Arborist-Complete: {leaves}\n{skip}Arborist-Run: {base}..{tip}\n{landed}")
                 };
                 let told: Vec<String> = claims.iter().map(told).collect();
                 format!("{}{claim}", told.join("\nMore\n\n"))

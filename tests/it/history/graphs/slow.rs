@@ -169,16 +169,18 @@ impl<'a> Slow<'a> {
         places.iter().copied().filter(is_top).collect()
     }
 
-    pub(super) fn newest(&self, places: &[usize]) -> Option<usize> {
-        let key = |&place: &usize| (self.made.commits[place].time, self.how_far(place), self.ids[place]);
+    /// The newest of these commits, of which those that landed work say something about this task.
+    pub(super) fn newest(&self, leaf: usize, places: &[usize]) -> Option<usize> {
+        let key =
+            |&place: &usize| (self.made.commits[place].time, self.how_far(leaf, place), self.ids[place]);
         places.iter().copied().max_by_key(key)
     }
 
     /// Of the same second, what has come further counts.
-    pub(super) fn how_far(&self, place: usize) -> (usize, u32, bool) {
+    pub(super) fn how_far(&self, leaf: usize, place: usize) -> (usize, u32, bool) {
         let record = match self.made.what[place] {
             What::Step(_, record) => record,
-            What::Landed(_) => landed(),
+            What::Landed(_) => self.landed_record(leaf, place),
             _ => return (0, 0, matches!(self.made.what[place], What::Marker(_))),
         };
         let ways = [
@@ -212,7 +214,7 @@ impl<'a> Slow<'a> {
 
     pub(super) fn tasks(&self) -> HashMap<TaskId, StepCommit> {
         let latest = |(leaf, (name, _)): (usize, &(&str, &str))| {
-            let place = self.newest(&self.heads(leaf))?;
+            let place = self.newest(leaf, &self.heads(leaf))?;
             let record = match self.made.what[place] {
                 What::Step(_, record) => record,
                 _ => self.landed_record(leaf, place),
@@ -239,7 +241,7 @@ impl<'a> Slow<'a> {
             let markers = self.maximal(&self.counted(of_phase));
             let is_current = |marker: &usize| steps.iter().all(|&step| self.ancestors[*marker][step]);
             let current: Vec<_> = markers.into_iter().filter(is_current).collect();
-            let Some(newest) = self.newest(&current) else {
+            let Some(newest) = self.newest(0, &current) else {
                 let landed = self.landed_phase(&leaves).filter(|_| outcome == Outcome::Pass);
                 return landed.map(|step| (id(&name), step));
             };
@@ -354,14 +356,14 @@ impl<'a> Slow<'a> {
             (0..LEAVES.len()).flat_map(|leaf| self.doubts_about(leaf)).collect();
         for (leaf, (name, _)) in LEAVES.iter().enumerate() {
             let heads = self.heads(leaf);
-            let Some(counted) = self.newest(&heads) else { continue };
+            let Some(counted) = self.newest(leaf, &heads) else { continue };
             let mut others: Vec<_> =
                 heads.iter().filter(|&&place| place != counted).map(|&place| self.ids[place]).collect();
             others.sort();
             let is_landed = |place: &usize| matches!(self.made.what[*place], What::Landed(_));
-            let is_complete = |place: &usize| match &self.made.what[*place] {
-                What::Step(_, record) => completes(record),
-                _ => true,
+            let state = |place: usize| match &self.made.what[place] {
+                What::Step(_, record) => record.state(),
+                _ => self.landed_record(leaf, place).state(),
             };
             let is_same = |place: &usize| state(*place) == state(counted);
             let say_the_same =

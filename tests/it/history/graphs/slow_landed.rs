@@ -48,7 +48,7 @@ impl Slow<'_> {
                 let is_unclear =
                     run.unknown_steps().iter().any(|&unknown| run.made.what[unknown] == What::Unknown(leaf));
                 let latest = run.tasks().remove(&id(LEAVES[leaf].0));
-                match latest.is_some_and(|step| completes(&step.record)) && !is_unclear {
+                match latest.is_some_and(|step| step.record.state() == claim.state()) && !is_unclear {
                     true => {
                         let is_step = |place: &usize| {
                             run.inside[*place]
@@ -154,8 +154,10 @@ impl Slow<'_> {
     pub(super) fn landed_record(&self, leaf: usize, place: usize) -> StepRecord {
         let claims = self.made.what[place].landed(leaf).zip(self.beliefs(leaf, place));
         let mut believed = claims.filter(|(_, belief)| matches!(belief, Belief::Believed(_)));
-        let is_of_person = believed.next().is_some_and(|((_, claim), _)| claim.by_person.is_some());
-        StepRecord { by: if is_of_person { By::User } else { By::Run }, ..landed() }
+        let Some(((_, claim), _)) = believed.next() else { return landed() };
+        let is_of_person = claim.skips || claim.by_person.is_some();
+        let outcome = if claim.skips { Outcome::Skip } else { Outcome::Pass };
+        StepRecord { by: if is_of_person { By::User } else { By::Run }, outcome, ..landed() }
     }
 
     /// Whether a step is taken back with a landed commit that stands for it, with which it had come together before.
@@ -209,9 +211,9 @@ impl Slow<'_> {
     pub(super) fn disbelieved(&self, leaf: usize) -> Option<Doubt> {
         let landed = children_first(self).into_iter().filter(|place| {
             self.fates[*place].counts
+                && self.bearing(leaf, *place) != PlanRelation::OtherPlan
                 && !self.is_taken_back_with_others(leaf, *place)
                 && !self.is_settled(leaf, *place)
-                && self.bearing(leaf, *place) != PlanRelation::OtherPlan
         });
         let elements = self.elements(leaf);
         let mut doubts = landed.filter_map(|place| {
