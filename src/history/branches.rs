@@ -17,7 +17,7 @@ impl Repository {
     /// If they cannot be listed.
     pub fn branches_in(&self, folder: &str) -> Result<BTreeMap<String, CommitId>> {
         let folder = format!("refs/heads/{folder}/");
-        let found = self.read_with(|source| source.facts().references(&[&folder]))?;
+        let found = self.read_with(|source| source.references(&[&folder]))?;
         let branch =
             |(name, tip): (String, CommitId)| Some((name.strip_prefix("refs/heads/")?.to_owned(), tip));
         Ok(found.into_iter().filter_map(branch).collect())
@@ -29,7 +29,7 @@ impl Repository {
     /// If branches cannot be listed.
     pub fn tip_of(&self, branch: &str) -> Result<Option<CommitId>> {
         let name = format!("refs/heads/{branch}");
-        let found = self.read_with(|source| source.facts().references(&[&name]))?;
+        let found = self.read_with(|source| source.references(&[&name]))?;
         Ok(found.into_iter().find(|(known, _)| *known == name).map(|(_, tip)| tip))
     }
 
@@ -39,7 +39,7 @@ impl Repository {
     /// # Errors
     /// If the configuration cannot be read.
     pub fn upstream(&self, branch: &str) -> Result<Option<String>> {
-        self.read_with(|source| source.facts().upstream(branch))
+        self.read_with(|source| source.upstream(branch))
     }
 
     /// Which of these commits `head` reaches.

@@ -143,7 +143,7 @@ impl Graph<'_> {
             return Ok(*node);
         }
         if self.known.shallow.is_none() {
-            self.known.shallow = Some(self.source.facts().shallow()?);
+            self.known.shallow = Some(self.source.shallow()?);
         }
         let raw = read_commit(self.source, &id, &mut self.known.buffer)?;
         let is_cut =

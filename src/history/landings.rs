@@ -157,14 +157,14 @@ impl LandingJudge<'_, '_, '_> {
         if self.graph.number(&id).is_some() {
             return Ok(true);
         }
-        Ok(self.graph.source.facts().find(&IdPrefix::whole(&id))?.is_some())
+        Ok(self.graph.source.find(&IdPrefix::whole(&id))?.is_some())
     }
 
     /// Whether `base` is an ancestor of a commit.
     fn descends(&mut self, commit: Node, base: CommitId) -> Result<bool> {
         if !self.is_there(base)? {
             // It may be among the commits that a shallow clone left out.
-            return match self.graph.source.facts().shallow()?.into_iter().min() {
+            return match self.graph.source.shallow()?.into_iter().min() {
                 Some(boundary) => Err(shallow_cut(&boundary)),
                 None => Ok(false),
             };

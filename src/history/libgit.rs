@@ -11,22 +11,23 @@ use std::sync::Once;
 use git2::{ErrorCode, ObjectType, Oid, Repository as Git2, RepositoryOpenFlags};
 
 use super::raw::ObjectId;
-use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file, unreadable};
+use super::source::{ObjectKind, Source, local_upstream, shallow_file, unreadable};
 use crate::error::{Error, Kind, Result};
 use crate::git::{DiscoveryStart, Git, WorkTree};
 use crate::record::{CommitId, IdPrefix};
 
 /// The number of objects after which the repository is opened again. libgit2 keeps every page that it has read of a
 /// pack mapped, so a long history would otherwise pull the whole pack into memory.
-const OBJECTS_AT_ONCE: u32 = 4096;
+const OBJECTS_AT_ONCE: u64 = 4096;
 
 /// A repository that libgit2 could open.
 pub(super) struct LibGit {
     place: DiscoveryStart,
     repository: Git2,
     git: Git,
-    objects: u32,
-    /// The names in the folders of loose objects. To look for the file of each object would cost more than half as much as to read
+    reads: u64,
+    /// The names in the folders of loose objects. They are forgotten whenever somebody asks where a branch is or which object is meant,
+    /// because that may be one that was not there before. To look for the file of each object would cost more than half as much as to read
     /// it from a pack, and so would looking for the folder of each one in a repository where everything is packed.
     loose: Option<LooseObjects>,
 }
@@ -52,7 +53,7 @@ impl LibGit {
         });
         let repository = open(&place).ok()?;
         let borrows = repository.commondir().join("objects/info/alternates").exists();
-        (!borrows).then(|| Self { place, repository, git, objects: 0, loose: None })
+        (!borrows).then(|| Self { place, repository, git, reads: 0, loose: None })
     }
 
     fn is_loose(&mut self, id: &ObjectId) -> bool {
@@ -99,23 +100,20 @@ fn unreadable_reference(name: &str, error: &git2::Error) -> Error {
 }
 
 impl Source for LibGit {
-    fn facts(&mut self) -> &mut dyn Facts {
-        // Whoever asks where a branch is may learn of an object that was not there before.
-        self.loose = None;
-        self
+    fn reads(&self) -> u64 {
+        self.reads
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
+        self.reads += 1;
         if self.is_loose(id) {
             *into = self.git.object(&id.to_string(), kind.word())?;
             return Ok(());
         }
         let failed = |error: git2::Error| unreadable(id, error.message());
-        if self.objects == OBJECTS_AT_ONCE {
+        if self.reads.is_multiple_of(OBJECTS_AT_ONCE) {
             self.repository = open(&self.place).map_err(failed)?;
-            self.objects = 0;
         }
-        self.objects += 1;
         let oid = Oid::from_bytes(id.as_bytes()).map_err(failed)?;
         let odb = self.repository.odb().map_err(failed)?;
         let object = odb.read(oid).map_err(failed)?;
@@ -131,10 +129,9 @@ impl Source for LibGit {
         into.extend_from_slice(object.data());
         Ok(())
     }
-}
 
-impl Facts for LibGit {
     fn head(&mut self) -> Result<Option<CommitId>> {
+        self.loose = None;
         // The commit itself is not read: `peel` would do so with libgit2, loose or not.
         match self.repository.head() {
             Ok(head) => match head.target().and_then(|id| CommitId::from_bytes(id.as_bytes())) {
@@ -153,6 +150,7 @@ impl Facts for LibGit {
     }
 
     fn references(&mut self, names: &[&str]) -> Result<Vec<(String, ObjectId)>> {
+        self.loose = None;
         let failed = |error| unreadable_reference("the references", &error);
         let mut found = Vec::new();
         for name in names {
@@ -189,6 +187,7 @@ impl Facts for LibGit {
     }
 
     fn find(&mut self, prefix: &IdPrefix) -> Result<Option<ObjectId>> {
+        self.loose = None;
         let digits = prefix.to_string();
         let failed = |error: git2::Error| {
             Error::new(Kind::Repository, format!("objects cannot be listed: {}", error.message()), "")

@@ -7,7 +7,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
 use super::raw::ObjectId;
-use super::source::{Facts, ObjectKind, Source, local_upstream, shallow_file};
+use super::source::{ObjectKind, Source, local_upstream, shallow_file};
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::record::{CommitId, IdPrefix};
@@ -16,13 +16,14 @@ use crate::record::{CommitId, IdPrefix};
 pub(super) struct Program {
     git: Git,
     shallow_file: Option<PathBuf>,
+    reads: u64,
 }
 
 impl Program {
     /// The repository of `git`, once git has agreed to open it.
     pub(super) fn open(git: Git) -> Result<Self> {
         git.answer(["rev-parse", "--git-dir"])?;
-        Ok(Self { git, shallow_file: None })
+        Ok(Self { git, shallow_file: None, reads: 0 })
     }
 
     /// Whether `HEAD` names a branch that has no commit, as opposed to one that is broken.
@@ -43,17 +44,16 @@ impl Program {
 }
 
 impl Source for Program {
-    fn facts(&mut self) -> &mut dyn Facts {
-        self
+    fn reads(&self) -> u64 {
+        self.reads
     }
 
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
+        self.reads += 1;
         *into = self.git.object(&id.to_string(), kind.word())?;
         Ok(())
     }
-}
 
-impl Facts for Program {
     fn head(&mut self) -> Result<Option<CommitId>> {
         let output = self.git.call(["rev-parse", "--verify", "HEAD^{commit}"])?;
         if let (true, Some(id)) = (output.status.success(), CommitId::from_hex(output.stdout.trim_ascii())) {

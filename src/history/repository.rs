@@ -8,9 +8,8 @@ use super::graph::{Graph, Known};
 use super::libgit::LibGit;
 use super::program::Program;
 use super::range::Range;
-use super::raw::ObjectId;
 use super::reading::Reading;
-use super::source::{Facts, ObjectKind, Source};
+use super::source::Source;
 use crate::error::{Kind, Result};
 use crate::git::{DiscoveryStart, Git, WorkTree};
 use crate::record::CommitId;
@@ -33,7 +32,6 @@ pub struct Repository {
     git: Git,
     source: RefCell<Box<dyn Source>>,
     backend: Cell<Backend>,
-    reads: Cell<u64>,
     known: RefCell<Known>,
     /// What was read last.
     last: RefCell<Option<LastReading>>,
@@ -91,7 +89,6 @@ impl Repository {
             git,
             source: RefCell::new(source),
             backend: Cell::new(backend),
-            reads: Cell::new(0),
             known: RefCell::default(),
             last: RefCell::default(),
         }
@@ -102,7 +99,7 @@ impl Repository {
     /// # Errors
     /// If `HEAD` or its branch is broken.
     pub fn head(&self) -> Result<Option<CommitId>> {
-        self.read_with(|source| source.facts().head())
+        self.read_with(|source| source.head())
     }
 
     /// How objects are read now.
@@ -112,7 +109,7 @@ impl Repository {
 
     /// How many objects were read so far.
     pub fn reads(&self) -> u64 {
-        self.reads.get()
+        self.source.borrow().reads()
     }
 
     /// Runs `read` with the commits that are known so far.
@@ -146,7 +143,7 @@ impl Repository {
     /// Runs `read`; if it fails with libgit2, once more with the git program.
     pub(super) fn read_with<T>(&self, mut read: impl FnMut(&mut dyn Source) -> Result<T>) -> Result<T> {
         let mut source = self.source.borrow_mut();
-        let first = read(&mut Counted { source: source.as_mut(), reads: &self.reads });
+        let first = read(source.as_mut());
         if first.is_ok() || self.backend.get() == Backend::Program {
             return first;
         }
@@ -157,23 +154,6 @@ impl Repository {
             Err(error) => return Err(error),
         }
         self.backend.set(Backend::Program);
-        read(&mut Counted { source: source.as_mut(), reads: &self.reads })
-    }
-}
-
-/// A source that counts what is read from it.
-struct Counted<'a> {
-    source: &'a mut dyn Source,
-    reads: &'a Cell<u64>,
-}
-
-impl Source for Counted<'_> {
-    fn facts(&mut self) -> &mut dyn Facts {
-        self.source.facts()
-    }
-
-    fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()> {
-        self.reads.set(self.reads.get() + 1);
-        self.source.read(id, kind, into)
+        read(source.as_mut())
     }
 }

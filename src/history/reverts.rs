@@ -156,7 +156,7 @@ fn names(graph: &Known, claim: &RevertClaim, node: Node) -> bool {
 /// range.
 fn is_older(graph: &mut Graph<'_>, claim: &RevertClaim, revert: Node) -> Result<bool> {
     let Some(named) = &claim.named else { return Ok(false) };
-    let Some(id) = graph.source.facts().find(&named.id)? else { return Ok(false) };
+    let Some(id) = graph.source.find(&named.id)? else { return Ok(false) };
     // A commit that cannot be read here is not an ancestor, or one that a shallow clone left out.
     let Ok(node) = graph.load(id) else { return Ok(false) };
     let reached = reachability(graph, node, Some(revert));

@@ -28,16 +28,13 @@ impl ObjectKind {
 
 /// A repository that can be read: its objects, and what is known about them without reading any.
 pub(super) trait Source {
-    /// What is known without reading an object.
-    fn facts(&mut self) -> &mut dyn Facts;
-
     /// Replaces the content of `into` with that of the object `id`. Replacements (`git replace`) and grafts are never
     /// applied.
     fn read(&mut self, id: &ObjectId, kind: ObjectKind, into: &mut Vec<u8>) -> Result<()>;
-}
 
-/// What is known about a repository without reading an object.
-pub(super) trait Facts {
+    /// How many objects were read so far.
+    fn reads(&self) -> u64;
+
     /// The commit that `HEAD` names; `None` while its branch has no commit.
     fn head(&mut self) -> Result<Option<CommitId>>;
 

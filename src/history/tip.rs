@@ -26,8 +26,7 @@ impl Repository {
     /// # Errors
     /// [`Kind::Repository`] on a detached `HEAD`, on a branch without commits, and on a broken one.
     pub fn branch(&self) -> Result<Head> {
-        let (branch, commit) =
-            self.read_with(|source| Ok((source.facts().branch()?, source.facts().head()?)))?;
+        let (branch, commit) = self.read_with(|source| Ok((source.branch()?, source.head()?)))?;
         let Some(branch) = branch else {
             return Err(Error::new(
                 Kind::Repository,
@@ -56,7 +55,7 @@ impl Repository {
     pub fn references(&self) -> Result<Vec<(String, ObjectId)>> {
         const NAMES: [&str; 6] =
             ["refs/heads/", "refs/tags/", "refs/stash", "refs/arborist", "refs/arborist/", "refs/replace/"];
-        self.read_with(|source| source.facts().references(&NAMES))
+        self.read_with(|source| source.references(&NAMES))
     }
 
     /// The branches of other repositories as they were fetched last, by their full names, and the object that each names.
@@ -64,7 +63,7 @@ impl Repository {
     /// # Errors
     /// If they cannot be listed.
     pub fn remote_branches(&self) -> Result<Vec<(String, ObjectId)>> {
-        self.read_with(|source| source.facts().references(&["refs/remotes/"]))
+        self.read_with(|source| source.references(&["refs/remotes/"]))
     }
 
     /// One commit.
@@ -80,7 +79,7 @@ impl Repository {
     /// # Errors
     /// If objects cannot be looked for.
     pub fn find(&self, prefix: &IdPrefix) -> Result<Option<CommitId>> {
-        self.read_with(|source| source.facts().find(prefix))
+        self.read_with(|source| source.find(prefix))
     }
 
     /// The first parent of a commit, if it has one.

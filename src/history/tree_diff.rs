@@ -74,7 +74,7 @@ fn trees_of(source: &mut dyn Source, commit: &CommitId) -> Result<[Option<Object
     let mut buffer = Vec::new();
     let RawCommit { tree, parents, .. } = read_commit(source, commit, &mut buffer)?;
     // A shallow clone leaves parents out at its boundary.
-    let is_cut = source.facts().shallow()?.contains(commit);
+    let is_cut = source.shallow()?.contains(commit);
     Ok(match parents.as_slice() {
         [parent] if !is_cut => [Some(tree_of(source, parent)?), Some(tree)],
         [_, _, ..] if !is_cut => [None, None],
