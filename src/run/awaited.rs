@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashSet};
 
 use super::plan::Plan;
 use super::steps::earlier_tests::EarlierTests;
-use super::task_work::TaskWork;
 use crate::error::Result;
 use crate::history::{Repository, Run, read_awaited_at, read_run};
 use crate::plan::{Expect, NodeIx, TaskTree, TestCommand};
@@ -20,7 +19,8 @@ pub(crate) struct AwaitingTask<'a> {
     /// The open tasks of the plan.
     pub(crate) open: &'a OpenTasks<'a>,
     pub(crate) leaf: NodeIx,
-    pub(crate) work: &'a TaskWork,
+    /// Whether it has changed files that may have tests.
+    pub(crate) changes_tests: bool,
     /// The tests that are awaited before the step.
     pub(crate) awaited: &'a AwaitedTests,
     /// How the tests of the task ended before it, if that is known.
@@ -136,22 +136,8 @@ impl AwaitingTask<'_> {
                 Finding::new(Check::Awaited, Severity::Error, seen).at(unmet.names())
             }));
         }
-        if judged.outcome == Outcome::Pass && expect == Expect::Change {
-            judged.findings.extend(self.passes_none_of_its_own(&judged.change));
-        }
         judged.awaited = judged.awaited.without(&judged.change.passed);
         judged
-    }
-
-    /// What there is to say about a task that makes none of the awaited tests pass that name its work.
-    fn passes_none_of_its_own(&self, change: &AwaitedChange) -> Option<Finding> {
-        let names_it = |name: &&String| self.work.is_named_by(name);
-        let failing: Vec<&String> = change.still.iter().filter(names_it).collect();
-        let is_seen = !failing.is_empty() && !change.passed.iter().any(|name| self.work.is_named_by(name));
-        is_seen.then(|| {
-            let seen = "Awaited tests name the work of this task, and none of them passes with it";
-            Finding::new(Check::Awaited, Severity::Warning, seen).at(failing)
-        })
     }
 
     /// Judges failed commands of a task that writes tests: its new tests may fail, by name, and those that failed before it.
@@ -245,7 +231,7 @@ impl AwaitingTask<'_> {
         let seen =
             format!("The task was to write tests, and no more tests ran than before it ({})", now.total());
         // Tests that were there before may have become better ones.
-        let severity = if self.work.changes_tests { Severity::Warning } else { Severity::Error };
+        let severity = if self.changes_tests { Severity::Warning } else { Severity::Error };
         (now.total() <= before.total()).then(|| Finding::new(Check::Red, severity, &seen))
     }
 }

@@ -19,7 +19,6 @@ mod refused;
 mod scope;
 pub(crate) mod steps;
 mod task_configs;
-pub(crate) mod task_work;
 pub(crate) mod undecided;
 
 pub use answerable::{Answerable, tasks_of};

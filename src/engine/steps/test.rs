@@ -25,9 +25,10 @@ use crate::run::awaited::{AwaitingTask, JudgedResults, OpenTasks, commands_of};
 use crate::run::steps::earlier_tests::{EarlierTests, TestsAt};
 use crate::run::steps::findings::findings;
 use crate::run::steps::implement_commits::implement_commits;
-use crate::run::task_work::TaskWork;
 use crate::suite::TestResults;
 use crate::trust::awaited::excuses;
+use crate::trust::files::is_test_side;
+use crate::trust::inline::is_rust;
 
 impl StepMaker<'_, '_> {
     /// Runs the test commands, and commits their results. Returns how they ended.
@@ -51,14 +52,14 @@ impl StepMaker<'_, '_> {
         let awaited = self.followed.awaited()?;
         let (plan, now) = (self.workspace.run.plan, self.followed.run());
         let open = OpenTasks::of(plan, &now);
-        let work = self.work_of(job, &steps)?;
+        let changes_tests = self.changes_tests(&steps)?;
         let step = TestStep {
             job,
             unit: &unit,
             steps: &steps,
             awaited: &awaited,
             open: &open,
-            work: &work,
+            changes_tests,
             earlier,
             live: &live,
         };
@@ -109,18 +110,18 @@ impl StepMaker<'_, '_> {
         AwaitingTask {
             open: step.open,
             leaf: step.job.leaf,
-            work: step.work,
+            changes_tests: step.changes_tests,
             awaited: step.awaited,
             earlier: step.earlier.as_ref(),
         }
     }
 
-    /// What a task works on, according to the plan and to its steps.
-    fn work_of(&self, job: Assignment<'_>, steps: &[TaskStep]) -> Result<TaskWork> {
+    /// Whether the steps of a task have changed files that may have tests.
+    fn changes_tests(&self, steps: &[TaskStep]) -> Result<bool> {
         let run = self.workspace.run;
-        let node = run.plan.tree.node(job.leaf);
         let changed = changed_paths(run.repository, &implement_commits(&run.git, steps))?;
-        Ok(TaskWork::of(&format!("{} {}", node.name, node.description), &changed))
+        let mut changed = changed.iter().map(|path| String::from_utf8_lossy(path));
+        Ok(changed.any(|path| is_test_side(&path) || is_rust(&path)))
     }
 
     /// Judges the results, and what the checks find in the change of the task.
@@ -225,7 +226,8 @@ struct TestStep<'s> {
     /// The tests that are awaited before it.
     awaited: &'s AwaitedTests,
     open: &'s OpenTasks<'s>,
-    work: &'s TaskWork,
+    /// Whether the task has changed files that may have tests.
+    changes_tests: bool,
     earlier: Option<EarlierTests>,
     live: &'s LiveLine,
 }

@@ -103,20 +103,6 @@ fn the_advice_after_a_phase_reopens_the_task_that_writes_the_code() {
 }
 
 #[test]
-fn a_task_that_passes_none_of_the_tests_that_name_its_work_is_named_to_its_reviewer() {
-    let garden = story(&[sub(), mul()]);
-    agent(&garden, &format!("T2.*) echo x > notes;;\nT3.*) {SUB}; {MUL};;"));
-    garden.run(&["gardener"]).assert(0, &[]);
-    let review = garden.prompt("T2.review.0");
-    assert!(
-        review.contains("Awaited tests name the work of this task, and none of them passes with it:\n"),
-        "{review}"
-    );
-    assert!(!garden.prompt("T3.review.0").contains("none of them passes"));
-    assert!(garden.message("task(T2): complete").contains("Arborist-Findings: awaited"));
-}
-
-#[test]
 fn a_test_that_is_gone_does_not_pass() {
     let garden = story(&[sub()]);
     garden.config("arborist.maxAttempts", "1");
