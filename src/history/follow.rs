@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::awaited::read_awaited;
+use super::commit_files::has_another_tree_file;
 use super::path::RepoPath;
 use super::read_run;
 use super::repository::Repository;
 use super::run::{Query, Run};
 use super::steps::{TaskStep, read_steps};
-use super::tree_file::has_another_tree_file;
 use crate::error::Result;
 use crate::record::{AwaitedTests, CommitId, TaskId};
 

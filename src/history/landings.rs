@@ -7,6 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::graph::{Graph, Known, Node};
+use super::landed_work::{LandingVerdict, Verdicts};
 use super::latest::latest;
 use super::order::{children_first, fold_ancestors};
 use super::plan_versions::PlanVersions;
@@ -15,7 +16,6 @@ use super::reachability::reachability;
 use super::reading::Reading;
 use super::run::{Index, Run};
 use super::source::shallow_cut;
-use super::verdicts::{LandingVerdict, Verdicts};
 use crate::error::Result;
 use crate::record::{CommitId, IdPrefix, Landing, TaskId};
 

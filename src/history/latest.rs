@@ -4,7 +4,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::bits::Bits;
 use super::graph::{Commit, Known, Node, Said};
-use super::landed_work::{Head, Heads, LandedWork};
+use super::landed_work::{Head, Heads, LandedWork, LandingVerdict, Verdicts, taken_back};
 use super::order::fold_ancestors;
 use super::phase_marks::PhaseSoFar;
 use super::plan_version::PlanRelation;
@@ -12,8 +12,6 @@ use super::range::Range;
 use super::reading::{Entry, Reading};
 use super::reverts::RevertTarget;
 use super::run::{Index, IndexSlot, Run, UnknownStep, completes, outdated};
-use super::taken_back::taken_back;
-use super::verdicts::{LandingVerdict, Verdicts};
 use crate::plan::OpenBranches;
 use crate::record::{
     By, CommitId, CommitKind, Doubt, Effect, Outcome, Outdated, State, StepCommit, StepRecord, StepValidity,

@@ -12,6 +12,7 @@
 mod awaited;
 mod bits;
 mod branches;
+mod commit_files;
 mod follow;
 mod graph;
 mod landed_work;
@@ -36,24 +37,21 @@ mod run;
 mod run_begin;
 mod source;
 mod steps;
-mod taken_back;
 mod tip;
-mod tree_diff;
-mod tree_file;
 mod trees;
-mod verdicts;
 
 pub use awaited::{read_awaited, read_awaited_at};
+pub use commit_files::{TreeComparison, TreeFile, changed_paths, content_of, files_at, have_same_files};
 pub use follow::FollowedRun;
 pub use path::RepoPath;
 pub use plan_version::AnchorRule;
 pub use range::Range;
 pub use repository::{Backend, Repository};
 pub use run::{Query, Run, UnknownStep};
-pub use steps::{Picked, StepValidity, TaskStep, pick_efforts, pick_steps, read_all_steps, read_steps};
+pub use steps::{
+    Picked, StepValidity, TaskStep, counted, pick_efforts, pick_steps, read_all_steps, read_steps,
+};
 pub use tip::Commit;
-pub use tree_diff::{TreeComparison, changed_paths, have_same_files};
-pub use tree_file::{TreeFile, content_of, files_at};
 
 use crate::error::Result;
 use crate::record::CommitId;

@@ -1,10 +1,10 @@
 //! Finds out which questions of agents are answered. A task whose question is answered is where it was before the question.
 
+use super::commit_files::{content_of, files_at};
 use super::range::Range;
 use super::repository::Repository;
 use super::run::Run;
-use super::steps::{StepValidity, TaskStep, read_steps};
-use super::tree_file::{content_of, files_at};
+use super::steps::{TaskStep, read_steps};
 use crate::error::Result;
 use crate::plan::asks_otherwise;
 use crate::record::{CommitId, QuestionState, Step, StepRecord, TaskId, question_state};
@@ -42,7 +42,7 @@ fn steps_around(
     block: CommitId,
 ) -> Result<Vec<TaskStep>> {
     let mut steps = read_steps(repository, range, task)?;
-    steps.retain(|step| step.validity == StepValidity::Counts);
+    steps.retain(TaskStep::counts);
     let place = steps.iter().position(|step| step.step.id == block).unwrap_or(0);
     let before = steps.split_off(place);
     let mut around = Vec::with_capacity(place + before.len());

@@ -7,7 +7,7 @@ use super::range::Range;
 use super::reading::Entry;
 use super::repository::Repository;
 use crate::error::Result;
-use crate::record::{CommitId, CommitKind, StepCommit, StepEffort, StepRecord, TaskId};
+use crate::record::{CommitId, CommitKind, Goal, StepCommit, StepEffort, StepRecord, TaskId};
 
 pub use crate::record::StepValidity;
 
@@ -20,6 +20,31 @@ pub struct TaskStep {
     pub validity: StepValidity,
     /// The commit's whole message.
     pub message: Vec<u8>,
+}
+
+impl TaskStep {
+    /// What the step says.
+    #[must_use]
+    pub fn record(&self) -> &StepRecord {
+        &self.step.record
+    }
+
+    /// What the step is for.
+    #[must_use]
+    pub fn goal(&self) -> Goal {
+        self.step.record.step.row().goal
+    }
+
+    /// Whether it counts.
+    #[must_use]
+    pub fn counts(&self) -> bool {
+        self.validity == StepValidity::Counts
+    }
+}
+
+/// Those of these steps that count.
+pub fn counted(steps: &[TaskStep]) -> impl DoubleEndedIterator<Item = &TaskStep> + Clone {
+    steps.iter().filter(|step| step.counts())
 }
 
 /// A value picked from a commit of a range.

@@ -6,7 +6,7 @@ use super::briefs::phase_failure::{last_to_change, names};
 use super::steps::feedback::files_of;
 use crate::error::Result;
 use crate::git::{Git, Line};
-use crate::history::{FollowedRun, Repository, StepValidity, TaskStep};
+use crate::history::{FollowedRun, Repository, TaskStep};
 use crate::plan::NodeIx;
 use crate::record::{CommitId, CommitKind, Landing, State, TaskId, commit_kind};
 
@@ -66,9 +66,7 @@ impl Answerable<'_> {
         let (mut complete, mut changed) = (Vec::new(), Vec::new());
         for leaf in plan.tree.order().iter().copied() {
             let steps = followed.steps_of(&plan.tree.node(leaf).id)?;
-            let is_end = |step: &TaskStep| {
-                step.validity == StepValidity::Counts && step.step.record.state() == State::Complete
-            };
+            let is_end = |step: &TaskStep| step.counts() && step.record().state() == State::Complete;
             if plan.state(&run, leaf) != State::Skipped && steps.iter().any(is_end) {
                 complete.push(leaf);
                 changed.push(files_of(git, repository, &steps)?);

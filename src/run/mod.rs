@@ -10,7 +10,6 @@ mod cost;
 mod handed_out;
 pub(crate) mod journal;
 mod landed;
-mod landed_branch;
 mod phase_ends;
 pub(crate) mod plan;
 mod proof;
@@ -22,21 +21,20 @@ mod task_configs;
 pub(crate) mod undecided;
 
 pub use answerable::{Answerable, tasks_of};
-pub use branches::claimants::claimants;
-pub use branches::default_branch::DefaultBranch;
+pub use branches::base::DefaultBranch;
 pub use branches::names::{alike_branches, as_part, branch_of, folder as branch_folder};
 pub use branches::phase_run::PhaseRun;
-pub use branches::tasks::has_task_branches;
+pub use branches::tasks::{claimants, has_task_branches};
 pub use briefs::{BriefSettings, Prompt, PromptOf, Prompts, ReviewPlace};
 pub use cost::cost_of_a_task;
 pub use handed_out::unit_digest;
 pub use journal::{JournalView, LeftAlone, StepInProgress, WaitingRun};
-pub use landed::{LandedTask, LandedTasks, StepsOfTasks};
-pub use landed_branch::{landed_branch, landed_name, run_of_landed, tips_landed_at};
+pub use landed::{
+    LandedTask, LandedTasks, StepsOfTasks, landed_branch, landed_name, run_of_landed, tips_landed_at,
+};
 pub use phase_ends::phase_ends;
 pub use plan::Plan;
-pub use plan::branch_rule::{BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH};
-pub use plan::file::PlanFile;
+pub use plan::file::{BRANCH_FOLDER, BranchMode, BranchRule, INTEGRATION_BRANCH, MERGED_BRANCH, PlanFile};
 pub(crate) use plan::found::{FoundPlan, PlanSearch, entries_of, plans_in, trees_in};
 pub use proof::{LandedProof, LandedToProve, Provable, TaskToProve};
 pub use read_run::{open_questions, read_run, read_run_to_check};
@@ -44,6 +42,7 @@ pub use refused::{check_plan_is_decided, refused_commits};
 pub use scope::TaskScope;
 pub use steps::earlier_tests::KnownBefore;
 pub use steps::feedback::{body_of, feedback_of};
-pub use steps::integration_failure::{FailedIntegration, IntegrationFailure};
-pub use steps::merge_facts::{MergePlace, MergingBranch, StepMerge, step_merge};
+pub use steps::merge_facts::{
+    FailedIntegration, IntegrationFailure, MergePlace, MergingBranch, StepMerge, step_merge,
+};
 pub use task_configs::{policy, task_configs};

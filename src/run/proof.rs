@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::steps::implement_commits::implement_commits;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, StepValidity, TaskStep};
+use crate::history::{Repository, TaskStep, counted};
 use crate::plan::{Expect, FieldValue, Node, PathPattern, TaskField, TaskTree, TestCommand};
 use crate::record::{
     AwaitedTests, By, Check, CommitId, Counts, Goal, Landing, Outcome, RevertClaim, StepFacts, TaskId,
@@ -44,9 +44,7 @@ impl TaskToProve<'_> {
     /// # Errors
     /// If a commit cannot be read.
     pub fn subject(&self) -> Result<Provable> {
-        let counts = |step: &&TaskStep| {
-            step.validity == StepValidity::Counts && !step.step.record.step.leaves_the_work_as_it_was()
-        };
+        let counts = |step: &&TaskStep| step.counts() && !step.record().step.leaves_the_work_as_it_was();
         let Some(newest) = self.steps.iter().find(counts) else {
             return Ok(Provable::No(NothingRan::Obstacle("nobody has worked on it yet".to_owned())));
         };
@@ -108,8 +106,8 @@ impl TaskToProve<'_> {
 
     fn passed_tests(&self, head: &CommitId) -> Option<&TaskStep> {
         let from = self.steps.iter().position(|step| step.step.id == *head)?;
-        let counted = self.steps[from..].iter().filter(|step| step.validity == StepValidity::Counts);
-        let mut since = counted.take_while(|step| !step.step.record.step.changes_files());
+        let counted = counted(&self.steps[from..]);
+        let mut since = counted.take_while(|step| !step.record().step.changes_files());
         since.find(|step| {
             let record = &step.step.record;
             record.step.row().goal == Goal::TestsPass && record.outcome == Outcome::Pass

@@ -4,7 +4,7 @@ use super::branches::union::with_branches;
 use super::plan::Plan;
 use crate::error::Result;
 use crate::git::WorkTree;
-use crate::history::{Repository, Run, StepValidity, UnknownStep, read_run as read_history, read_steps};
+use crate::history::{Repository, Run, UnknownStep, counted, read_run as read_history, read_steps};
 use crate::plan::NodeIx;
 use crate::record::{Doubt, OpenQuestion, Question, State, StepRecord, TaskId, only_reopening_answers};
 use crate::workflow::{Policy, was_overtaken_twice};
@@ -68,7 +68,7 @@ pub fn open_questions(
         let task = &plan.tree.node(*leaf).id;
         let Some(block) = run.tasks.get(task) else { continue };
         let steps = read_steps(repository, &run.range, task)?;
-        let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+        let counted = counted(&steps);
         let records: Vec<StepRecord> = counted.map(|step| step.step.record).collect();
         open.push(OpenQuestion {
             task: task.clone(),
@@ -85,6 +85,6 @@ pub fn open_questions(
 /// If history cannot be read.
 pub(crate) fn is_overtaken(repository: &Repository, run: &Run, task: &TaskId) -> Result<bool> {
     let steps = read_steps(repository, &run.range, task)?;
-    let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    let counted = counted(&steps);
     Ok(was_overtaken_twice(counted.map(|step| &step.step.record)))
 }

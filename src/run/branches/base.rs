@@ -1,6 +1,7 @@
-//! Finds the base branch again: the one from which the branch of a phase was made and into which it is merged.
+//! Finds the base branch again: the one from which the branch of a phase was made and into which it is merged; and the default branch
+//! of the repository, on which many people do not want steps.
 //!
-//! git knows it, because the base branch is the upstream of the branch. If that is gone, as in a fresh clone, it is what the
+//! git knows the base branch, because it is the upstream of the branch. If that is gone, as in a fresh clone, it is what the
 //! user names. Otherwise it is the only local branch that contains the commit at which the branch of the phase began,
 //! and what was merged into it since; if there is none or more than one, the user has to name it.
 
@@ -8,6 +9,7 @@ use std::collections::BTreeSet;
 
 use super::names::is_of_a_run;
 use crate::error::Result;
+use crate::git::{Git, WorkTree};
 use crate::history::{Repository, Run};
 use crate::record::{CommitId, CommitKind, commit_kind};
 use crate::run::plan::Plan;
@@ -69,4 +71,52 @@ fn commits_of_base(repository: &Repository, run: &Run, tip: CommitId) -> Result<
     }
     commits.insert(at);
     Ok(commits)
+}
+
+/// The default branch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefaultBranch {
+    /// Its name, without `refs/heads/`.
+    pub name: String,
+    /// Whether the remote repository says so, so that it is certain.
+    pub is_certain: bool,
+}
+
+impl DefaultBranch {
+    /// The branch that the remote repository `origin` has as its default branch; `None` if that is not known.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn of_origin(git: &Git, work_tree: &WorkTree) -> Result<Option<Self>> {
+        // In a repository with references in files, this saves a call of git.
+        let has_files = !work_tree.common_dir.join("reftable").exists();
+        if has_files && !work_tree.common_dir.join("refs/remotes/origin/HEAD").exists() {
+            return Ok(None);
+        }
+        let name = git.default_branch_of("origin")?;
+        Ok(name.map(|name| Self { name, is_certain: true }))
+    }
+
+    /// The same or, if that is not known, the existing branch that git would make in a new repository or, if there is none,
+    /// whichever of `main` and `master` exists, unless both do.
+    ///
+    /// # Errors
+    /// If git cannot be called.
+    pub fn find(git: &Git, work_tree: &WorkTree, repository: &Repository) -> Result<Option<Self>> {
+        if let Some(certain) = Self::of_origin(git, work_tree)? {
+            return Ok(Some(certain));
+        }
+        let guess = |name: String| Self { name, is_certain: false };
+        if let Some(name) = git.initial_branch()?
+            && repository.tip_of(&name)?.is_some()
+        {
+            return Ok(Some(guess(name)));
+        }
+        let there = |name: &str| -> Result<bool> { Ok(repository.tip_of(name)?.is_some()) };
+        Ok(match (there("main")?, there("master")?) {
+            (true, false) => Some(guess("main".to_owned())),
+            (false, true) => Some(guess("master".to_owned())),
+            _ => None,
+        })
+    }
 }

@@ -1,8 +1,6 @@
 //! The branches of a run: one for each phase or for each task, where they come from, and what they contain.
 
 pub(crate) mod base;
-pub(crate) mod claimants;
-pub(crate) mod default_branch;
 pub(crate) mod names;
 pub(crate) mod phase_run;
 pub(crate) mod refusals;

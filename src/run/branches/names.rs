@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::plan::NodeIx;
 use crate::record::TaskId;
 use crate::run::plan::Plan;
-use crate::run::plan::branch_rule::BRANCH_FOLDER;
+use crate::run::plan::file::BRANCH_FOLDER;
 use crate::text::one_line;
 
 /// The folder of the branches of a plan.

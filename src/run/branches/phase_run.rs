@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::git::{Git, Head, WorkTree};
 use crate::history::{Repository, read_run};
 use crate::run::plan::Plan;
-use crate::run::plan::branch_rule::BranchMode;
+use crate::run::plan::file::BranchMode;
 
 /// A run in which each phase has a branch of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]

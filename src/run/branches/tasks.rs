@@ -1,15 +1,15 @@
 //! Finds the branches of tasks: each task is done on its own branch, which began at the tip of the branch of the run
-//! and is merged back when the task is complete (docs/parallel.md).
+//! and is merged back when the task is complete (docs/parallel.md). And who is at work on them.
 
 use std::collections::BTreeMap;
 
 use super::names::{folder, task_of};
 use crate::error::Result;
-use crate::history::{Repository, Run};
+use crate::history::{Picked, Repository, Run, pick_steps};
 use crate::plan::{NodeIx, TaskBranch};
-use crate::record::{CommitId, TaskId};
+use crate::record::{CommitId, CommitKind, Step, StepFacts, TaskId};
 use crate::run::plan::Plan;
-use crate::run::plan::branch_rule::BranchMode;
+use crate::run::plan::file::BranchMode;
 
 /// Whether tasks are done on their own branches: if the user says so, or if the user does not say anything and tasks of
 /// this run have branches already.
@@ -67,4 +67,30 @@ pub(crate) fn is_of_a_task(repository: &Repository, plan: &Plan, node: NodeIx, n
         Some(BranchMode::Phase) => false,
         Some(BranchMode::None) | None => repository.upstream(name)?.is_none(),
     })
+}
+
+/// Who has claimed each task that has a branch, by the newest claim on that branch. A claim that says nothing of who made it, as one
+/// that gives a task back, counts as none.
+///
+/// # Errors
+/// If history cannot be read.
+pub fn claimants(repository: &Repository, run: &Run) -> Result<BTreeMap<TaskId, String>> {
+    let claims = pick_steps(repository, &run.range, |kind, message| match kind {
+        CommitKind::Task(task, record)
+            if record.step == Step::CLAIM && run.branches.tasks.contains_key(task) =>
+        {
+            Some((task.clone(), StepFacts::of(message).claimant))
+        }
+        _ => None,
+    })?;
+    let commits: Vec<CommitId> = claims.iter().map(|claim| claim.id).collect();
+    // What the branch of the run has was claimed for work that is merged.
+    let merged = repository.reached_from(run.range.head(), &commits)?;
+    let mut newest = BTreeMap::new();
+    for Picked { id, value: (task, claimant), .. } in claims {
+        if !merged.contains(&id) {
+            newest.entry(task).or_insert(claimant);
+        }
+    }
+    Ok(newest.into_iter().filter_map(|(task, claimant)| Some((task, claimant?))).collect())
 }

@@ -11,7 +11,7 @@ use crate::history::{Repository, Run, read_union};
 use crate::plan::{NodeIx, OpenBranches};
 use crate::run::journal::JournalView;
 use crate::run::plan::Plan;
-use crate::run::plan::branch_rule::BranchMode;
+use crate::run::plan::file::BranchMode;
 
 /// A run that was read at `HEAD`, together with what is on its other branches. `journal` is the git directory whose journal says what the
 /// branches must be; `None` for a run that is at work, which knows that itself.

@@ -24,7 +24,7 @@ pub(crate) fn feedback_with_logs(
     for (step, mut feedback) in steps_with_feedback(steps, next) {
         if let Some(attempt) = &mut feedback.attempt
             && attempt.repaired_in.is_none()
-            && step.step.record.step.row().goal == Goal::TestsPass
+            && step.goal() == Goal::TestsPass
         {
             if let Some(path) = StepFacts::of(&step.message).test_log {
                 // A person may have removed it from the history.

@@ -1,16 +1,12 @@
 //! Builds the prompts for the next steps of a task from history. `garden` sends them, and `next --prompt` prints them.
 
 pub(crate) mod attempts;
-mod done_before;
+mod facts;
 pub(crate) mod phase_failure;
-mod plan_facts;
-mod surroundings;
 
 use self::attempts::feedback_with_logs;
-use self::done_before::done_before;
+use self::facts::{done_before, goal_facts, other_tasks, place_facts, surroundings, task_facts};
 use self::phase_failure::phase_feedback;
-use self::plan_facts::{goal_facts, other_tasks, place_facts, task_facts};
-use self::surroundings::surroundings;
 use super::awaited::OpenTasks;
 use super::change::judging_facts::judging_facts;
 use super::change::task_change::{ChangeSource, TaskChange};
@@ -25,7 +21,7 @@ use super::steps::foreign_commits::{ForeignCommits, Line};
 use super::steps::same_answer::says_the_same;
 use crate::error::Result;
 use crate::git::{Git, PathEntry, WorkTree};
-use crate::history::{FollowedRun, StepValidity, TaskStep};
+use crate::history::{FollowedRun, TaskStep};
 use crate::plan::NodeIx;
 use crate::record::{AwaitedTests, CommitId, Goal, Question, Step};
 use crate::text::{clean, one_line, show_path};
@@ -322,8 +318,8 @@ fn fails_alike(feedback: &[Feedback]) -> bool {
 
 /// What an implementer says of the tests of its task, if a reviewer has to judge that next. The steps come newest first.
 fn open_claim(steps: &[TaskStep]) -> Option<Question> {
-    let counts = |step: &&TaskStep| step.validity == StepValidity::Counts;
-    let is_over = |step: &&TaskStep| step.step.record.step != Step::CLAIM;
+    let counts = |step: &&TaskStep| step.counts();
+    let is_over = |step: &&TaskStep| step.record().step != Step::CLAIM;
     let latest = steps.iter().filter(counts).find(is_over)?;
     let record = &latest.step.record;
     (record.step == Step::BLOCK && record.is_about_claim).then(|| Question::of(&latest.message))
@@ -331,7 +327,7 @@ fn open_claim(steps: &[TaskStep]) -> Option<Question> {
 
 /// The steps that wrote tests before the code.
 fn only_tests(steps: &[TaskStep]) -> Vec<TaskStep> {
-    let wrote_tests = |step: &&TaskStep| step.step.record.step.row().goal == Goal::TestsFail;
+    let wrote_tests = |step: &&TaskStep| step.goal() == Goal::TestsFail;
     steps.iter().filter(wrote_tests).cloned().collect()
 }
 
@@ -367,7 +363,7 @@ impl Prompts<'_> {
         let Some(newest) = of_step.max_by_key(|saved| (saved.time, &saved.name)) else { return Ok(None) };
         let Some(base) = self.git.commit_named(&format!("{}^1", newest.commit))? else { return Ok(None) };
         let head = self.followed.run().range.head();
-        let last_change = steps.iter().find(|one| one.step.record.step.changes_files());
+        let last_change = steps.iter().find(|one| one.record().step.changes_files());
         let is_older = match last_change {
             Some(last) => !self.git.is_ancestor(&last.step.id, &base)?,
             None => false,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, Run, StepValidity, TaskStep, content_of, files_at, pick_steps, read_steps};
+use crate::history::{Repository, Run, TaskStep, content_of, counted, files_at, pick_steps, read_steps};
 use crate::plan::{Expect, NodeIx};
 use crate::record::{By, Check, CommitId, CommitKind, Outcome, State, Step, StepFacts, TaskId};
 use crate::run::plan::Plan;
@@ -145,7 +145,7 @@ impl FailedPhase<'_> {
 
 /// The number of the last attempt of these steps, newest first, since the task has begun.
 fn last_attempt(steps: &[TaskStep]) -> Option<u32> {
-    let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    let counted = counted(steps);
     let mut records = counted.map(|step| step.step.record).take_while(|record| !record.restarts());
     let passed = |outcome| outcome != Outcome::Skip;
     records.find(|record| record.step.is_part_of_an_attempt() && passed(record.outcome)).map(|it| it.attempt)

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::error::Result;
 use crate::git::{FilePatch, Git, PathEntry};
-use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
+use crate::history::{Repository, TaskStep, TreeComparison, changed_paths, counted};
 use crate::record::{CommitId, StepFacts};
 use crate::run::steps::implement_commits::implement_commits;
 use crate::trust::files::{FileKind, is_documentation, kind_of};
@@ -51,7 +51,7 @@ impl TaskChange {
         let (patch, command) = match base {
             Some(base) if source.is_only_of_task(&commits, &base)? => {
                 // Nothing but the logs and reports that our own steps name is left out.
-                let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+                let counted = counted(steps);
                 let own: Vec<String> = counted
                     .flat_map(|step| {
                         let facts = StepFacts::of(&step.message);
@@ -151,7 +151,7 @@ impl ChangeSource<'_> {
 
     /// Whether everything from `base` to the tip is a step of the task or a commit that its runner made.
     fn is_only_of_task(&self, commits: &[TreeComparison], base: &CommitId) -> Result<bool> {
-        let counts = |step: &&TaskStep| step.validity == StepValidity::Counts;
+        let counts = |step: &&TaskStep| step.counts();
         let mut own: HashSet<CommitId> = self.steps.iter().filter(counts).map(|step| step.step.id).collect();
         for TreeComparison { commit, base } in commits {
             if let Some(base) = base {

@@ -1,9 +1,12 @@
-//! Finds and reads the tree file, and stores what is known about a plan as long as neither the file nor HEAD changes.
+//! Finds and reads the tree file. The files of the repository on which its content depends are the file itself and every link on the
+//! way to it. With what the settings say about branches.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Component, Path, PathBuf};
 
-use super::branch_rule::BranchRule;
 use super::found::how_to_begin;
+pub use crate::config::BranchMode;
 use crate::config::{Config, Origin, Setting, TREE_FILE};
 use crate::error::{Error, Kind, Result};
 use crate::files;
@@ -131,3 +134,108 @@ const ELSEWHERE: &str = "--tree takes a path from the current folder; without it
 
 /// The advice if a folder was named.
 const FOLDER: &str = "Name the file in it, as in `--tree path/to/task-tree.json`.";
+
+/// The largest number of links that are followed, as in Linux.
+const MAX_LINKS: usize = 40;
+
+/// The paths below `top` of the links on the way to `file` and of the file to which they lead.
+pub(crate) fn files_behind(top: &Path, file: &Path) -> Vec<Vec<u8>> {
+    let (Ok(top), Ok(file)) = (top.canonicalize(), std::path::absolute(file)) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut note = |place: &Path| {
+        if let Ok(path) = place.strip_prefix(&top) {
+            found.push(path.as_os_str().as_bytes().to_vec());
+        }
+    };
+    let (mut place, mut links) = (PathBuf::new(), 0);
+    let mut ahead = parts(&file);
+    while let Some(part) = ahead.pop() {
+        match Path::new(&part).components().next() {
+            Some(Component::ParentDir) => {
+                place.pop();
+            }
+            Some(Component::CurDir) | None => {}
+            Some(Component::RootDir | Component::Prefix(_)) => place = PathBuf::from(&part),
+            Some(Component::Normal(name)) => {
+                let next = place.join(name);
+                match std::fs::read_link(&next) {
+                    Ok(target) if links < MAX_LINKS => {
+                        links += 1;
+                        note(&next);
+                        ahead.extend(parts(&target));
+                    }
+                    _ => place = next,
+                }
+            }
+        }
+    }
+    note(&place);
+    found
+}
+
+/// The parts of a path, the first one last.
+fn parts(path: &Path) -> Vec<OsString> {
+    let mut parts: Vec<OsString> = path.components().map(|part| part.as_os_str().to_owned()).collect();
+    parts.reverse();
+    parts
+}
+
+/// The folder of all branches of runs.
+pub const BRANCH_FOLDER: &str = "arborist";
+
+/// The name of the branch that holds the claim of the integration, in the folder of the branches of a plan.
+pub const INTEGRATION_BRANCH: &str = "@integrate";
+
+/// The name of the branch, in the folder of the branches of a plan, that collects what is merged where the branch of the run itself is
+/// moved only by pull requests.
+pub const MERGED_BRANCH: &str = "@merged";
+
+/// What the settings say about branches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct BranchRule {
+    /// The mode; `None` if the user has not chosen one. Then a run that has branches of phases goes on with them.
+    pub(crate) chosen: Option<BranchMode>,
+    /// The base branch, without `refs/heads/`, if the user names one.
+    pub(crate) base: Option<String>,
+}
+
+impl BranchRule {
+    /// What a configuration says.
+    #[must_use]
+    pub fn of(config: &Config) -> Self {
+        let chosen = config.value(Setting::Branches).filter(|value| value.origin != Origin::Default);
+        let chosen = chosen.map(|_| config.choice(Setting::Branches, BranchMode::from_word));
+        let base = config.optional(Setting::Base);
+        let base = base.map(|name| name.strip_prefix("refs/heads/").map(str::to_owned).unwrap_or(name));
+        Self { chosen, base }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn every_link_on_the_way_is_named_and_what_is_outside_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let top = dir.path().join("work");
+        std::fs::create_dir_all(top.join("plans")).unwrap();
+        for file in [top.join("plans/x.json"), dir.path().join("outside.json")] {
+            std::fs::write(file, "{}").unwrap();
+        }
+        symlink("plans", top.join("specs")).unwrap();
+        symlink("specs/../specs/x.json", top.join("plan.json")).unwrap();
+        symlink(dir.path().join("outside.json"), top.join("out.json")).unwrap();
+        let behind = |file: &str| {
+            let found = files_behind(&top, &top.join(file)).into_iter();
+            found.map(|path| String::from_utf8(path).unwrap()).collect::<Vec<_>>()
+        };
+        assert_eq!(behind("plans/x.json"), ["plans/x.json"]);
+        assert_eq!(behind("./specs/x.json"), ["specs", "plans/x.json"]);
+        assert_eq!(behind("plan.json"), ["plan.json", "specs", "specs", "plans/x.json"]);
+        assert_eq!(behind("out.json"), ["out.json"]);
+        assert_eq!(behind("../outside.json"), [""; 0]);
+    }
+}

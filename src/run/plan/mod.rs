@@ -1,17 +1,13 @@
 //! Finds, reads and checks the tree file, and says what to look for in history.
 
-pub(crate) mod branch_rule;
 pub(crate) mod changed;
 pub(crate) mod file;
 pub(crate) mod found;
-mod links;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use self::branch_rule::{BranchMode, BranchRule};
-use self::file::PlanFile;
-use self::links::files_behind;
+use self::file::{BranchMode, BranchRule, PlanFile, files_behind};
 use crate::error::{Error, Kind, Result};
 use crate::git::Git;
 use crate::history::{AnchorRule, Query, RepoPath, Repository, Run};

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::implement_commits::has_left_commits;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{StepValidity, TaskStep};
+use crate::history::TaskStep;
 use crate::plan::{NodeIx, PathPattern, TestCommand, TestType};
 use crate::record::{CommitId, Counts};
 use crate::suite::{TestNames, TestResults, TestRun};
@@ -24,8 +24,8 @@ const NAMED: usize = 30;
 
 /// Whether no attempt at a task has been recorded yet, and no agent has made commits before it asked a question.
 pub(crate) fn is_untouched(steps: &[TaskStep]) -> bool {
-    let is_work = |step: &TaskStep| step.step.record.step.is_part_of_an_attempt() || has_left_commits(step);
-    !steps.iter().any(|step| step.validity == StepValidity::Counts && is_work(step))
+    let is_work = |step: &TaskStep| step.record().step.is_part_of_an_attempt() || has_left_commits(step);
+    !steps.iter().any(|step| step.counts() && is_work(step))
 }
 
 /// How tests ended before a task.

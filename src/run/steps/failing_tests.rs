@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::implement_commits::{has_left_commits, implement_commits};
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
+use crate::history::{Repository, TaskStep, TreeComparison, changed_paths};
 use crate::record::{CommitId, Goal, Outcome};
 use crate::workflow::TestsBefore;
 
@@ -34,7 +34,7 @@ pub(crate) fn failing_tests(steps: &[TaskStep]) -> Option<WrittenTests<'_>> {
 }
 
 fn counts(step: &TaskStep) -> bool {
-    step.validity == StepValidity::Counts && !step.step.record.step.leaves_the_work_as_it_was()
+    step.counts() && !step.record().step.leaves_the_work_as_it_was()
 }
 
 /// Whether a step was to write failing tests, and ended so.
@@ -84,7 +84,7 @@ impl RedSeries {
         head: CommitId,
     ) -> Result<Self> {
         // A test writer may have made commits before it asked a question.
-        let is_left = |step: &TaskStep| step.validity == StepValidity::Counts && has_left_commits(step);
+        let is_left = |step: &TaskStep| step.counts() && has_left_commits(step);
         let counted: Vec<&TaskStep> = steps.iter().filter(|step| counts(step) || is_left(step)).collect();
         let length = counted.iter().take_while(|step| is_red(step, Outcome::Fail) || is_left(step)).count();
         let own: Vec<TaskStep> = counted[..length].iter().map(|step| (*step).clone()).collect();
@@ -103,7 +103,7 @@ impl RedSeries {
 pub(crate) fn tests_before(steps: &[TaskStep]) -> TestsBefore {
     let mut earlier = steps.iter().filter(|step| counts(step)).skip_while(|step| is_red(step, Outcome::Fail));
     let latest = earlier.next();
-    if latest.is_some_and(|step| step.step.record.rejects_tests) {
+    if latest.is_some_and(|step| step.record().rejects_tests) {
         TestsBefore::Rejected
     } else if latest.into_iter().chain(earlier).any(|step| is_red(step, Outcome::Pass)) {
         TestsBefore::Written

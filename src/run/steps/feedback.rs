@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::implement_commits::implement_commits;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
+use crate::history::{Repository, TaskStep, changed_paths, counted};
 use crate::record::{
     About, By, Goal, List, Outcome, Question, Quote, QuoteKind, Step, StepFacts, StepRecord, block,
 };
@@ -24,12 +24,12 @@ pub fn feedback_of(steps: &[TaskStep], next: Step) -> Vec<Feedback> {
 
 /// The same with the step from which each comes.
 pub(crate) fn steps_with_feedback(steps: &[TaskStep], next: Step) -> Vec<(&TaskStep, Feedback)> {
-    let counted: Vec<&TaskStep> = steps.iter().filter(|step| step.validity == StepValidity::Counts).collect();
-    let is_note = |step: &&TaskStep| matches!(step.step.record.step.row().goal, Goal::Record | Goal::Answer);
+    let counted: Vec<&TaskStep> = counted(steps).collect();
+    let is_note = |step: &&TaskStep| matches!(step.goal(), Goal::Record | Goal::Answer);
     let of_tests = |record: &StepRecord| record.rejects_tests || record.step.row().goal == Goal::TestsFail;
-    let written = counted.iter().position(|step| {
-        step.step.record.step.row().goal == Goal::TestsFail && step.step.record.outcome == Outcome::Pass
-    });
+    let written = counted
+        .iter()
+        .position(|step| step.goal() == Goal::TestsFail && step.record().outcome == Outcome::Pass);
     let concerns = |place: usize| {
         let record = &counted[place].step.record;
         match next.row().goal {
@@ -91,7 +91,7 @@ fn failure(counted: &[&TaskStep], place: usize) -> Option<Feedback> {
     // Every attempt but the last has ended with a failure.
     let number = |place: usize| 1 + counted[place + 1..].iter().filter(|step| has_failed(step)).count();
     let passed =
-        |step: &&&TaskStep| step.step.record.step == record.step && step.step.record.outcome == Outcome::Pass;
+        |step: &&&TaskStep| step.record().step == record.step && step.record().outcome == Outcome::Pass;
     let repaired = counted[..place].iter().position(|step| passed(&step));
     let attempt = FailedAttempt {
         number: number(place),
@@ -118,8 +118,8 @@ pub(crate) fn listed_in(review: &TaskStep) -> BTreeMap<usize, String> {
 /// The objections of the newest review of a task that concern a step, unless it approved. Objections to the tests do not
 /// concern the agent that implements. `steps` are those of the task, newest first.
 pub(crate) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> {
-    let goal = |step: &TaskStep| step.step.record.step.row().goal;
-    let counted: Vec<&TaskStep> = steps.iter().filter(|step| step.validity == StepValidity::Counts).collect();
+    let goal = |step: &TaskStep| step.goal();
+    let counted: Vec<&TaskStep> = counted(steps).collect();
     let Some(at) = counted.iter().position(|step| goal(step) == Goal::Approval) else { return Vec::new() };
     let review = &counted[at].step.record;
     let only_tests = review.rejects_tests && step.row().goal == Goal::Change;
@@ -139,9 +139,8 @@ pub(crate) fn open_objections(steps: &[TaskStep], step: Step) -> Vec<Objection> 
 
 /// Which of these files the last attempt has failed for, and for nothing else. `steps` are those of the task, newest first.
 pub(crate) fn removed_obstacles(steps: &[TaskStep], step: Step, gone: &[String]) -> Vec<String> {
-    let newest = steps.iter().find(|one| one.validity == StepValidity::Counts);
-    let failed =
-        newest.filter(|one| one.step.record.step == step && one.step.record.outcome == Outcome::Fail);
+    let newest = steps.iter().find(|one| one.counts());
+    let failed = newest.filter(|one| one.record().step == step && one.record().outcome == Outcome::Fail);
     let Some(failed) = failed else { return Vec::new() };
     let StepFacts { not_committed: files, failed, .. } = StepFacts::of(&failed.message);
     let is_all = failed.len() == files.len();
@@ -155,7 +154,7 @@ pub(crate) fn numbered(items: impl IntoIterator<Item = String>) -> BTreeMap<usiz
 
 /// Whether a step has failed in a way that the next attempt is told of.
 fn has_failed(step: &TaskStep) -> bool {
-    step.step.record.outcome == Outcome::Fail && step.step.record.step.row().feedback.is_some()
+    step.record().outcome == Outcome::Fail && step.record().step.row().feedback.is_some()
 }
 
 /// What somebody has written in a step: its body or, if that is empty, its reason.

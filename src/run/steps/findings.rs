@@ -3,7 +3,7 @@
 use super::implement_commits::implement_commits;
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, StepValidity, TaskStep, changed_paths};
+use crate::history::{Repository, TaskStep, changed_paths, counted};
 use crate::record::{Check, Finding, Goal, Outcome, Severity, StepFacts, StepFindings, open_findings};
 
 /// The findings for a task: those that its steps record, and whether all its commits together have changed nothing.
@@ -12,8 +12,8 @@ use crate::record::{Check, Finding, Goal, Outcome, Severity, StepFacts, StepFind
 /// If a commit cannot be read.
 pub(crate) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -> Result<Vec<Finding>> {
     let mut found = recorded(steps);
-    let newest = steps.iter().find(|step| step.step.record.step.row().goal == Goal::Change);
-    let passed = newest.is_some_and(|step| step.step.record.outcome == Outcome::Pass);
+    let newest = steps.iter().find(|step| step.goal() == Goal::Change);
+    let passed = newest.is_some_and(|step| step.record().outcome == Outcome::Pass);
     let newest = newest.filter(|_| passed).map(|step| step.step.id);
     let commits = implement_commits(git, steps);
     let (Some(newest), Some(oldest)) =
@@ -37,7 +37,7 @@ pub(crate) fn findings(repository: &Repository, git: &Git, steps: &[TaskStep]) -
 /// The findings that the steps of a task, newest first, record and that still apply: those about its commits, and those
 /// of the steps since its newest change. An error has failed its attempt and applies no longer.
 fn recorded(steps: &[TaskStep]) -> Vec<Finding> {
-    let counted = steps.iter().filter(|step| step.validity == StepValidity::Counts);
+    let counted = counted(steps);
     open_findings(
         counted
             .map(|step| StepFindings { record: step.step.record, found: StepFacts::of(&step.message).found }),

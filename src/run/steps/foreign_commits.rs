@@ -10,7 +10,7 @@ use std::collections::HashSet;
 
 use crate::error::Result;
 use crate::git::Git;
-use crate::history::{Repository, StepValidity, TaskStep, TreeComparison, changed_paths};
+use crate::history::{Repository, TaskStep, TreeComparison, changed_paths, counted};
 use crate::record::{
     Check, CommitId, CommitKind, Finding, Severity, Step, StepFacts, carries_step, commit_kind,
 };
@@ -77,8 +77,8 @@ impl ForeignCommits<'_> {
     /// # Errors
     /// If an object cannot be read.
     pub(crate) fn since_last_attempt(self, line: Line<'_>) -> Result<Vec<CommitId>> {
-        let mut counted = line.steps.iter().filter(|step| step.validity == StepValidity::Counts);
-        match counted.find(|step| step.step.record.step.is_part_of_an_attempt()) {
+        let mut counted = counted(line.steps);
+        match counted.find(|step| step.record().step.is_part_of_an_attempt()) {
             Some(last) => Ok(self.found_on_branch(line.head, &[last.step.id])?.0),
             None => Ok(Vec::new()),
         }
@@ -120,9 +120,9 @@ impl ForeignCommits<'_> {
     /// # Errors
     /// If an object cannot be read.
     pub(crate) fn since_newest_step(self, line: Line<'_>) -> Result<Vec<CommitId>> {
-        let mut counted = line.steps.iter().filter(|step| step.validity == StepValidity::Counts);
-        let newest = counted.find(|step| !step.step.record.step.leaves_the_work_as_it_was());
-        match newest.filter(|step| step.step.record.step.is_part_of_an_attempt()) {
+        let mut counted = counted(line.steps);
+        let newest = counted.find(|step| !step.record().step.leaves_the_work_as_it_was());
+        match newest.filter(|step| step.record().step.is_part_of_an_attempt()) {
             Some(newest) if newest.step.id != line.head => self.on_branch(line.head, &[newest.step.id]),
             _ => Ok(Vec::new()),
         }

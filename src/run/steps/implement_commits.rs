@@ -3,7 +3,7 @@
 
 use crate::error::{Error, Kind, Result};
 use crate::git::{Conflicted, Git, MergedTree, NewCommit};
-use crate::history::{StepValidity, TaskStep, TreeComparison};
+use crate::history::{TaskStep, TreeComparison};
 use crate::record::{CommitId, Step, StepFacts};
 
 /// The commits of the steps of a task that change files, newest first: its implement steps, and those that wrote its tests. One whose
@@ -12,8 +12,8 @@ use crate::record::{CommitId, Step, StepFacts};
 pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<TreeComparison> {
     let implements = steps
         .iter()
-        .filter(|step| step.validity == StepValidity::Counts)
-        .filter(|step| step.step.record.step.changes_files() || has_left_commits(step));
+        .filter(|step| step.counts())
+        .filter(|step| step.record().step.changes_files() || has_left_commits(step));
     implements
         .map(|step| {
             let (commit, facts) = (step.step.id, StepFacts::of(&step.message));
@@ -37,7 +37,7 @@ pub(crate) fn implement_commits(git: &Git, steps: &[TaskStep]) -> Vec<TreeCompar
 
 /// Whether an agent has asked a question after it had made commits, which are part of the work.
 pub(crate) fn has_left_commits(step: &TaskStep) -> bool {
-    step.step.record.step == Step::BLOCK && StepFacts::of(&step.message).adopted_base().is_some()
+    step.record().step == Step::BLOCK && StepFacts::of(&step.message).adopted_base().is_some()
 }
 
 /// The commit that git alone makes of the first parent of a merge and the commit that it merges, with conflict markers in its

@@ -1,14 +1,16 @@
-//! What agents are told about a merge: with what the task collides, and what each side has changed.
+//! Why a finished task could not be merged, and what agents are told about a merge: with what the task collides, and what each side has
+//! changed.
+
+use serde::{Deserialize, Serialize};
 
 use super::branch_line::{BranchLine, Sides};
-use super::integration_failure::IntegrationFailure;
 use crate::error::Result;
 use crate::git::{Conflicted, Git, MergedTree};
 use crate::history::{Repository, TaskStep, read_run};
 use crate::plan::NodeIx;
-use crate::record::{CommitId, Subject};
+use crate::record::{CommitId, Subject, TaskId};
 use crate::run::plan::Plan;
-use crate::text::{clean, one_line};
+use crate::text::{clean, listed, one_line};
 use crate::workflow::{MergeFacts, MergedTask};
 
 /// How many other tasks are described at most.
@@ -200,4 +202,55 @@ fn last_merged(repository: &Repository, steps: &[TaskStep]) -> Result<Option<Com
         }
     }
     Ok(None)
+}
+
+/// A task whose branch could not be merged. The next attempt at it learns why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailedIntegration {
+    /// The task.
+    pub leaf: NodeIx,
+    /// Its id.
+    pub task: TaskId,
+    /// The tip of its branch.
+    pub tip: CommitId,
+    /// The commit into which it was merged.
+    pub onto: CommitId,
+    /// Why that failed.
+    pub why: IntegrationFailure,
+}
+
+/// Why a merge failed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum IntegrationFailure {
+    /// These files are in conflict.
+    Conflicts(Vec<String>),
+    /// A test command fails on the merged tree.
+    Tests {
+        /// The command.
+        command: String,
+        /// How it ended, as a clause.
+        status: String,
+        /// The end of what it printed.
+        output: String,
+    },
+    /// It is no longer known.
+    Unknown,
+}
+
+impl IntegrationFailure {
+    /// Why it failed, as a clause.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        match self {
+            Self::Conflicts(files) => {
+                let files: Vec<String> = files.iter().map(|file| one_line(file)).collect();
+                format!("conflicts in {}", listed(&files))
+            }
+            Self::Tests { command, status, .. } => {
+                format!("`{}` fails on the merged tree: {status}", one_line(command))
+            }
+            Self::Unknown => "its tests failed on the merged tree".to_owned(),
+        }
+    }
 }

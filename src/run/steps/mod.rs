@@ -8,6 +8,5 @@ pub(crate) mod feedback;
 pub(crate) mod findings;
 pub(crate) mod foreign_commits;
 pub(crate) mod implement_commits;
-pub(crate) mod integration_failure;
 pub(crate) mod merge_facts;
 pub(crate) mod same_answer;

@@ -2,19 +2,17 @@
 //! a third time: what it said is taken for a question.
 
 use super::feedback::runner_output;
-use crate::history::{StepValidity, TaskStep};
+use crate::history::{TaskStep, counted};
 use crate::record::{Effect, Goal, Statement, Step, StepFacts, StepRecord};
 
 /// What the last two calls of an agent since a task has begun have said, if they said the same and changed nothing; `None` if they did
 /// not, or if somebody has decided about the task since. `steps` are those of the task, newest first.
 #[must_use]
 pub(crate) fn same_answer(steps: &[TaskStep]) -> Option<String> {
-    let goal = |step: &TaskStep| step.step.record.step.row().goal;
+    let goal = |step: &TaskStep| step.goal();
     let is_by_agent = |step: &TaskStep| matches!(goal(step), Goal::Change | Goal::TestsFail);
-    let begins =
-        |step: &TaskStep| matches!(step.step.record.step.row().effect, Effect::End | Effect::Restart);
-    let counted =
-        steps.iter().filter(|step| step.validity == StepValidity::Counts).take_while(|step| !begins(step));
+    let begins = |step: &TaskStep| matches!(step.record().step.row().effect, Effect::End | Effect::Restart);
+    let counted = counted(steps).take_while(|step| !begins(step));
     let mut since = counted.skip_while(|step| matches!(goal(step), Goal::TestsPass | Goal::Approval));
     let [now, before] =
         [since.next().filter(|step| is_by_agent(step))?, since.find(|step| is_by_agent(step))?];
