@@ -50,10 +50,8 @@ impl Start<'_> {
         }
         self.tell_done(tally, end.used)?;
         self.tell_untested(tally);
-        if let [first, ..] = ids(tree, &end.red_phases)[..]
-            && !self.options.json
-        {
-            report::eprint(&format!(
+        if let [first, ..] = ids(tree, &end.red_phases)[..] {
+            self.tell(&format!(
                 "The tests of {} fail, and tasks that were opened again for that are not complete: {} shows their output.",
                 report::first_few(ids(tree, &end.red_phases).into_iter()),
                 advice::show(first)
@@ -106,6 +104,13 @@ impl Start<'_> {
         Ok(())
     }
 
+    /// Says something that readers of events are not told.
+    fn tell(&self, text: &str) {
+        if !self.options.json {
+            report::eprint(text);
+        }
+    }
+
     /// Says which of the tasks that this run has completed no test has seen.
     fn tell_untested(&self, tally: &RunTally) {
         let tree = &self.plan.tree;
@@ -115,9 +120,7 @@ impl Start<'_> {
             1 => ("1 task was".to_owned(), "it has"),
             count => (format!("{count} tasks were"), "they have"),
         };
-        if !self.options.json {
-            report::eprint(&format!("{were} not tested: {they_have} no test command."));
-        }
+        self.tell(&format!("{were} not tested: {they_have} no test command."));
     }
 
     /// Says what is left to do once everything is complete.

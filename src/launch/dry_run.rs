@@ -276,12 +276,8 @@ fn sandboxes(config: &Config) -> Option<String> {
     Some(format!("Agents run {agents}, test commands {tests}."))
 }
 
-/// The runners of a task that are installed. A dry run also works without one.
-struct InstalledRunners {
-    implement: Option<RunnerChain>,
-    red: Option<RunnerChain>,
-    reviewers: Vec<RunnerChain>,
-}
+/// The runners of a task that are installed, for each role. A dry run also works without one.
+type InstalledRunners = HashMap<Role, Vec<RunnerChain>>;
 
 /// Looks for runners.
 struct RunnerSearch<'a> {
@@ -294,22 +290,22 @@ impl RunnerSearch<'_> {
     /// # Errors
     /// If a setting is wrong. A program that is missing on this machine only leads to a warning.
     fn runners(&mut self, config: &Config) -> Result<InstalledRunners> {
-        let mut choose = |role: Role| match RunnerChain::choose_all(config, self.lookup, role) {
-            Ok(runners) => Ok(runners),
-            Err(error) if error.kind() == Kind::Environment => {
-                let text = error.to_string();
-                if !self.warned.contains(&text) {
-                    self.warned.push(text);
-                }
-                Ok(Vec::new())
-            }
-            Err(error) => Err(error),
-        };
-        let implement = choose(Role::Implementer)?.pop();
         let pipeline = policy(config).pipeline;
-        let mut asked = |role| if pipeline.asks(role) { choose(role) } else { Ok(Vec::new()) };
-        let red = asked(Role::TestWriter)?.pop();
-        Ok(InstalledRunners { implement, red, reviewers: asked(Role::Reviewer)? })
+        let beside = [Role::TestWriter, Role::Reviewer].into_iter().filter(|role| pipeline.asks(*role));
+        let mut installed = InstalledRunners::new();
+        for role in std::iter::once(Role::Implementer).chain(beside) {
+            match RunnerChain::choose_all(config, self.lookup, role) {
+                Ok(runners) => drop(installed.insert(role, runners)),
+                Err(error) if error.kind() == Kind::Environment => {
+                    let text = error.to_string();
+                    if !self.warned.contains(&text) {
+                        self.warned.push(text);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(installed)
     }
 }
 
@@ -345,14 +341,9 @@ impl DryTask<'_> {
 
     /// The commands that would be started, or a remark that there is none.
     fn command_lines(&self, role: Role) -> Vec<String> {
-        let runners = match role {
-            Role::TestWriter => self.runners.red.as_slice(),
-            Role::Implementer => self.runners.implement.as_slice(),
-            Role::Reviewer => &self.runners.reviewers,
-        };
-        if runners.is_empty() {
+        let Some(runners) = self.runners.get(&role) else {
             return vec!["(no runner is installed)".to_owned()];
-        }
+        };
         let line = |chain: &RunnerChain| {
             let lines: Vec<String> = chain.iter().map(|runner| runner.command_line(role)).collect();
             lines.join(", otherwise ")

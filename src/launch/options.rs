@@ -82,7 +82,7 @@ pub(crate) struct RunOptions {
     /// Where standard error is no terminal, print a line after so much time without one, to show that the run is still at
     /// work; 0 prints none [default: 60]
     #[arg(long, value_name = "SECONDS", value_parser = heartbeat)]
-    heartbeat: Option<ProgressInterval>,
+    heartbeat: Option<Duration>,
     /// What is set unless the user has set it.
     #[arg(skip)]
     defaults: Vec<DefaultOf>,
@@ -109,15 +109,9 @@ pub(crate) struct LimitOptions {
     max_tokens: Option<u64>,
 }
 
-/// After how much time without a line another one shows that a run is at work; `None` for never.
-#[derive(Clone, Copy, Debug)]
-struct ProgressInterval(Option<Duration>);
-
-fn heartbeat(text: &str) -> std::result::Result<ProgressInterval, String> {
-    if text.trim() == "0" {
-        return Ok(ProgressInterval(None));
-    }
-    length_of_time(text).map(|length| ProgressInterval(Some(length)))
+fn heartbeat(text: &str) -> std::result::Result<Duration, String> {
+    // Elsewhere, no time is no length of time.
+    if text.trim() == "0" { Ok(Duration::ZERO) } else { length_of_time(text) }
 }
 
 impl RunOptions {
@@ -139,7 +133,7 @@ impl RunOptions {
 
     /// After how much time without a line another one shows that the run is at work; `None` for never.
     pub(crate) fn heartbeat(&self) -> Option<Duration> {
-        self.heartbeat.unwrap_or(ProgressInterval(Some(HEARTBEAT))).0
+        Some(self.heartbeat.unwrap_or(HEARTBEAT)).filter(|interval| !interval.is_zero())
     }
 
     /// Opens the repository with the settings of these options. Branches that an earlier run could not put back are put back before

@@ -90,6 +90,9 @@ pub(crate) fn perform(
         holds_back_merges: start.kind == RunKind::Work,
     };
     let settings = settings(start)?;
+    // Where no agent works, the sandbox of agents is not needed. That of tests is only tried.
+    let sandbox = if leaves.is_empty() { None } else { programs.sandbox(Setting::Sandbox)? };
+    programs.sandbox(Setting::TestSandbox)?;
     let context = RunContext {
         git: session.git.clone().with_limit(CallLimit::new(settings.commit.hook_timeout, &cancel)),
         work_tree: session.work_tree.clone(),
@@ -101,7 +104,14 @@ pub(crate) fn perform(
         runners,
         observer: &observer,
         limits: RunLimits { time: options.limits.time(), budget: options.limits.budget() },
-        programs: run_programs(&programs, !leaves.is_empty())?,
+        programs: RunPrograms {
+            launch: programs.launch()?,
+            shell: programs.lookup.shell()?,
+            cancel: cancel.clone(),
+            secrets: programs.secrets.clone(),
+            scratches: programs.scratches()?,
+            sandbox,
+        },
     };
     // An error may contain the output of the user's hooks. If a stop was requested, other errors are only consequences.
     let shown = |error: Error| match cancel.level() {
@@ -137,20 +147,6 @@ pub(crate) fn perform(
         let _ = start.tell_open(&tally);
     }
     Err(error)
-}
-
-/// The programs of a run, after the sandboxes that they run in were tried. Where no agent works, that of agents is not needed.
-fn run_programs(programs: &Programs<'_>, agents_work: bool) -> Result<RunPrograms> {
-    let sandbox = if agents_work { programs.sandbox(Setting::Sandbox)? } else { None };
-    programs.sandbox(Setting::TestSandbox)?;
-    Ok(RunPrograms {
-        launch: programs.launch()?,
-        shell: programs.lookup.shell()?,
-        cancel: programs.cancel.clone(),
-        secrets: programs.secrets.clone(),
-        scratches: programs.scratches()?,
-        sandbox,
-    })
 }
 
 /// Says on which branch the user is now, if it is not the base branch.

@@ -1,6 +1,6 @@
 //! The settings of a run and of its tasks, as the configuration has them.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::before_run::Start;
 use super::briefs::{brief_settings, files_of_briefs};
@@ -40,9 +40,27 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
             timeout: config.duration(Setting::TestTimeout),
             confirm: config.number(Setting::Confirm),
             suite: config.optional(Setting::Suite),
-            coverage: coverage_settings(config),
+            coverage: CoverageSettings {
+                level: config.check_level(Setting::TrustCoverage),
+                lines: config.percent(Setting::CoverageLines),
+                branches: config.percent(Setting::CoverageBranches),
+                functions: config.percent(Setting::CoverageFunctions),
+                statements: config.percent(Setting::CoverageStatements),
+                diff: config.percent(Setting::CoverageDiff),
+            },
         },
-        trust: trust_settings(config, &session.work_tree.top),
+        trust: TrustSettings {
+            counts: config.check_level(Setting::TrustCounts),
+            protect: config.check_level(Setting::TrustProtect),
+            protected: config
+                .paths(Setting::Protect)
+                .into_iter()
+                .chain(files_of_briefs(config, &session.work_tree.top))
+                .collect(),
+            prove: config.check_level(Setting::TrustProve),
+            prove_time: config.duration(Setting::ProveTime),
+            suite: config.check_level(Setting::TrustSuite),
+        },
         commit: CommitSettings {
             hook_timeout: config.duration(Setting::HookTimeout),
             subject: config.subject_form(),
@@ -59,26 +77,4 @@ pub(crate) fn settings(start: Start<'_>) -> Result<Settings> {
 /// How long an agent may take without getting on.
 pub(crate) fn patience(config: &Config) -> Patience {
     Patience { limit: config.duration(Setting::LimitPatience), silence: config.duration(Setting::Silence) }
-}
-
-fn trust_settings(config: &Config, top: &Path) -> TrustSettings {
-    TrustSettings {
-        counts: config.check_level(Setting::TrustCounts),
-        protect: config.check_level(Setting::TrustProtect),
-        protected: config.paths(Setting::Protect).into_iter().chain(files_of_briefs(config, top)).collect(),
-        prove: config.check_level(Setting::TrustProve),
-        prove_time: config.duration(Setting::ProveTime),
-        suite: config.check_level(Setting::TrustSuite),
-    }
-}
-
-fn coverage_settings(config: &Config) -> CoverageSettings {
-    CoverageSettings {
-        level: config.check_level(Setting::TrustCoverage),
-        lines: config.percent(Setting::CoverageLines),
-        branches: config.percent(Setting::CoverageBranches),
-        functions: config.percent(Setting::CoverageFunctions),
-        statements: config.percent(Setting::CoverageStatements),
-        diff: config.percent(Setting::CoverageDiff),
-    }
 }

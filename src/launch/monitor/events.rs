@@ -2,7 +2,7 @@
 //!
 //! A stream always ends with an `end` event, even if a run stops before its first step.
 
-use super::ending::RunEnding;
+use super::ending::{EndWords, RunEnding};
 use super::tally::RunTally;
 use crate::agents::Secrets;
 use crate::config::Environment;
@@ -57,11 +57,7 @@ impl RunSummary {
 /// Prints an event. The run continues even if the reader has gone away or the disk is full.
 pub(crate) fn print(line: &EventLine) {
     // The end of the stream says whether events are missing.
-    let _ = try_print(line);
-}
-
-fn try_print(line: &EventLine) -> Result<()> {
-    report::print(&report::json_line(line))
+    let _ = report::print(&report::json_line(line));
 }
 
 /// Prints the end of a stream that has no other event, because of an error in the arguments.
@@ -78,28 +74,19 @@ pub(crate) fn end_of_events(error: &Error, environment: &Environment) -> Result<
 /// # Errors
 /// If it cannot be written, because readers of the events would not know how the run ended.
 pub(crate) fn end(result: &Result<Exit>, summary: Option<&RunSummary>) -> Result<()> {
-    let error: Option<&Error> = result.as_ref().err();
-    let status = match (result, error) {
-        (_, Some(error)) => error.kind().exit_status(),
-        (Ok(Exit::No), None) => Kind::No.exit_status(),
-        (Ok(Exit::NeedsPerson), None) => Kind::Person.exit_status(),
-        (_, None) => 0,
+    let RunSummary { known, ending, .. } = summary.cloned().unwrap_or_default();
+    let reason = ending.as_ref().map(|ending| ending.cause.word().to_owned());
+    let words = match result {
+        Err(error) => Some(EndWords { message: error.what().to_owned(), remedy: error.remedy().to_owned() }),
+        Ok(_) => ending.and_then(|ending| ending.words),
     };
-    let unknown = RunSummary::default();
-    let summary = summary.unwrap_or(&unknown);
-    let ending = summary.ending.as_ref();
-    let advice = ending.and_then(|ending| ending.words.as_ref());
-    try_print(&EventLine::now(Event::End(StreamEnd {
-        status,
-        reason: ending.map(|ending| ending.cause.word().to_owned()),
-        message: error
-            .map(Error::what)
-            .or_else(|| advice.map(|advice| advice.message.as_str()))
-            .map(str::to_owned),
-        remedy: error
-            .map(Error::remedy)
-            .or_else(|| advice.map(|advice| advice.remedy.as_str()))
-            .map(str::to_owned),
-        ..summary.known.clone()
-    })))
+    let status = match result {
+        Err(error) => error.kind().exit_status(),
+        Ok(Exit::No) => Kind::No.exit_status(),
+        Ok(Exit::NeedsPerson) => Kind::Person.exit_status(),
+        Ok(_) => 0,
+    };
+    let (message, remedy) = words.map(|words| (words.message, words.remedy)).unzip();
+    let end = StreamEnd { status, reason, message, remedy, ..known };
+    report::print(&report::json_line(&EventLine::now(Event::End(end))))
 }

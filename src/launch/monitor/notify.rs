@@ -9,8 +9,7 @@ use std::time::Duration;
 use chrono::{SecondsFormat, Utc};
 use serde::Serialize;
 
-use super::ending;
-use super::ending::{EndKind, RunEndCause, RunEnding, ids};
+use super::ending::{self, EndKind, RunEndCause, RunEnding, ids};
 use crate::config::Setting;
 use crate::engine::{Event, RunEnd, RunPart, StepEnded};
 use crate::error::{Error, Kind};

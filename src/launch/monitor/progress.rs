@@ -8,8 +8,8 @@ use chrono::{Local, Utc};
 
 use super::{ending, events};
 use crate::engine::{
-    AgentProgress, BranchMerged, BranchOf, Event, EventLine, Observer, SlotPurpose, SlotUse, StepBegins,
-    StepEnded, StepResult, Wait,
+    BranchMerged, BranchOf, Event, EventLine, Observer, SlotPurpose, SlotUse, StepBegins, StepEnded,
+    StepResult, Wait,
 };
 use crate::record::{Attempt, Outcome, Owner, Step, StepCommit, StepRecord, TaskId};
 use crate::report::{self, Activity, LiveView, Log, Panel, PlanPanel, Screen, StepLine, Success};
@@ -63,7 +63,10 @@ impl Progress {
         let who = runner.as_ref().map(|runner| format!(" by {runner}")).unwrap_or_default();
         let what = match is_before_work {
             true => format!("{task} tests before the work"),
-            false => format!("{task} {}{who}{}", step_word(*step), in_brackets(&attempt_words(*attempt))),
+            false => match attempt_words(*attempt).as_str() {
+                "" => format!("{task} {}{who}", step_word(*step)),
+                attempt => format!("{task} {}{who} ({attempt})", step_word(*step)),
+            },
         };
         if self.form == Form::Verbose && !self.screen.live {
             self.view.print(&format!("  {what} begins"));
@@ -82,11 +85,6 @@ impl Progress {
 
     fn warn(&self, text: &str) {
         self.view.print(&report::warning(&self.screen, text));
-    }
-
-    /// Adds to what was used so far what the agent at work has used.
-    fn progresses(&self, progress: &AgentProgress) {
-        self.change_plan(|plan| plan.uses(&progress.task, progress.usage));
     }
 
     /// Shows what a slot is used for. Nothing is printed about it, because the steps tell enough.
@@ -213,7 +211,7 @@ impl Observer for Progress {
             return;
         }
         match line.event {
-            Event::Progress(progress) => self.progresses(&progress),
+            Event::Progress(progress) => self.change_plan(|plan| plan.uses(&progress.task, progress.usage)),
             Event::Fallback(fallback) => {
                 self.warn(&format!("{}: {}", fallback.task, ending::fallback_words(&fallback)));
             }
@@ -274,8 +272,4 @@ fn attempt_words(attempt: Attempt) -> String {
         return String::new();
     }
     format!("attempt {attempt}")
-}
-
-fn in_brackets(words: &str) -> String {
-    if words.is_empty() { String::new() } else { format!(" ({words})") }
 }
