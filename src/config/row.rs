@@ -65,9 +65,9 @@ impl ValueType {
         match self {
             Self::Text if text.trim().is_empty() || text.contains(['\n', '\0']) => Err("one line of text"),
             Self::Text => Ok(text.to_owned()),
-            Self::Subject => SubjectForm::parse(text)
-                .map(|_| text.trim().to_owned())
-                .ok_or("a text with {id} as a word that ends in {summary}, for example chore({id}): {summary}"),
+            Self::Subject => SubjectForm::parse(text).map(|_| text.trim().to_owned()).ok_or(
+                "a text with {id} as a word that ends in {summary}, for example chore({id}): {summary}",
+            ),
             Self::Folder => folder(text).ok_or("a folder inside the work tree, for example spec/logs"),
             Self::Count => text
                 .trim()

@@ -51,6 +51,8 @@ fn a_form_without_the_id_or_the_summary_is_refused() {
     let garden = Garden::new(&one_task(&["true"]));
     for form in ["chore: {summary}", "chore({id})"] {
         garden.config("arborist.subject", form);
-        garden.run(&["gardener"]).assert(2, &["arborist.subject", "a text with {id} as a word that ends in {summary}"]);
+        garden
+            .run(&["gardener"])
+            .assert(2, &["arborist.subject", "a text with {id} as a word that ends in {summary}"]);
     }
 }
