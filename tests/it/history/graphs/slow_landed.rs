@@ -79,12 +79,12 @@ impl Slow<'_> {
         believed.collect()
     }
 
-    /// All landed commits of a task are one change: whether a commit is taken back with another one.
+    /// All landed commits of a task in a run are one change: whether a commit is taken back with another one.
     pub(super) fn is_taken_back_with_others(&self, leaf: usize, place: usize) -> bool {
         let is_landed = |place: usize| self.made.what[place].landed(leaf).next().is_some();
         let takes_back = |other: usize| {
             let meant = &self.fates[other].work;
-            meant.iter().any(|&meant| is_landed(meant)) || is_landed(other) && !self.fates[other].counts
+            meant.iter().any(|&meant| self.inside[meant] && is_landed(meant)) || is_landed(other) && !self.fates[other].counts
         };
         let above = |other: usize| self.inside[other] && self.ancestors[other][place];
         is_landed(place) && (0..self.ids.len()).any(|other| above(other) && takes_back(other))
