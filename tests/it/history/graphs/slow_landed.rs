@@ -84,7 +84,9 @@ impl Slow<'_> {
         let is_landed = |place: usize| self.made.what[place].landed(leaf).next().is_some();
         let takes_back = |other: usize| {
             let meant = &self.fates[other].work;
-            meant.iter().any(|&meant| self.inside[meant] && is_landed(meant)) || is_landed(other) && !self.fates[other].counts
+            let is_ours = |place: usize| self.inside[place] || self.anchor == Some(place);
+            meant.iter().any(|&meant| is_ours(meant) && is_landed(meant))
+                || is_landed(other) && !self.fates[other].counts
         };
         let above = |other: usize| self.inside[other] && self.ancestors[other][place];
         is_landed(place) && (0..self.ids.len()).any(|other| above(other) && takes_back(other))
