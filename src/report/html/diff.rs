@@ -31,7 +31,7 @@ pub(super) fn change(change: &CodeChange, commit: &CommitId, remarks: &[&Remark]
     }
     html! {
         details {
-            summary { (sums) }
+            summary.small { (sums) }
             ul.plain.small.mono {
                 @for file in files.iter().take(FILES) {
                     li { (visible_name(&file.path)) " " span.soft { (lines(file)) } }

@@ -189,7 +189,7 @@ fn about(task: &RunTask<'_>, limits: TextLimits) -> Markup {
     let description = first_lines(&visible(description), limits.description);
     html! {
         @if !description.text.is_empty() {
-            details { summary { "Description" } pre tabindex="0" { (description.text) }
+            details { summary.small { "Description" } pre tabindex="0" { (description.text) }
                 @if description.missing > 0 { p.small { "The rest is in the plan." } } }
         }
         @if !task.depends_on.is_empty() { p.small { "Depends on " (links(&task.depends_on)) "." } }
