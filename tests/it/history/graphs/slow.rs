@@ -65,10 +65,13 @@ impl<'a> Slow<'a> {
         let anchor = plans.anchor();
         let inside = range(&ancestors, anchor, size - 1);
         let bearings = LEAVES.iter().map(|(leaf, _)| plans.bearings(&inside, anchor, leaf)).collect();
-        let taken = (0..LEAVES.len()).map(|leaf| plans.taken(&inside, leaf)).collect();
+        // A merge with the commit that began the run may keep the names that tasks have there.
+        let mut with_anchor = inside.clone();
+        anchor.into_iter().for_each(|anchor| with_anchor[anchor] = true);
+        let taken = (0..LEAVES.len()).map(|leaf| plans.taken(&with_anchor, leaf)).collect();
         let (ancestors, fates, beliefs) = (Rc::new(ancestors), Vec::new(), Rc::default());
         let with_landed = RefCell::default();
-        let was_moved = plans.was_moved(&inside);
+        let was_moved = plans.was_moved(&with_anchor);
         Self {
             made,
             ids,

@@ -124,7 +124,7 @@ impl SlowPlans<'_> {
         ((0..views.len()).map(relation).collect(), anchor.map_or(PlanRelation::Counts, of_anchor))
     }
 
-    /// Whether the plan was where tree files are moved to, at some commit of the run or the one that began it.
+    /// Whether the plan was where tree files are moved to, at some of these commits: those of the run and the one that began it.
     pub(super) fn was_moved(&self, inside: &[bool]) -> bool {
         let mut views: Vec<HashSet<View>> = vec![HashSet::new(); self.made.commits.len()];
         if let Some(head) = views.last_mut() {
@@ -138,7 +138,8 @@ impl SlowPlans<'_> {
                 }
             }
         }
-        views.iter().flatten().any(|view| view.path == MOVED)
+        let of_run = views.iter().zip(inside).filter(|(_, inside)| **inside);
+        of_run.flat_map(|(views, _)| views).any(|view| view.path == MOVED)
     }
 
     /// The same for a run that was landed: all its steps count but those that name another path than the plan had there. At its tip, the plan
