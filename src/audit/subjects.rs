@@ -6,7 +6,7 @@ use crate::config::Setting;
 use crate::error::{Error, Kind, Result};
 use crate::history::{Range, StepValidity, TaskStep, read_all_steps};
 use crate::plan::{Expect, NodeIx, PathPattern, TestCommand};
-use crate::record::{CommitId, State, StepFacts, TaskId, TaskWord};
+use crate::record::{CommitId, Outcome, State, StepFacts, TaskId, TaskWord};
 use crate::run::awaited::AwaitedAt;
 use crate::run::{
     LandedProof, LandedTask, LandedTasks, LandedToProve, Plan, Provable, StepsOfTasks, TaskToProve, read_run,
@@ -186,6 +186,10 @@ impl<'s> Finder<'s> {
             let steps = self.steps.get(id).map_or(&[][..], Vec::as_slice);
             // A merge of a whole run brings its steps, which say more than the merge.
             let landed = self.landed.get(id).filter(|_| !is_ended(steps));
+            if let Some(landed) = landed.filter(|landed| landed.step.record().outcome == Outcome::Skip) {
+                changes.push(Some(self.with_steps(leaf, std::slice::from_ref(&landed.step))?));
+                continue;
+            }
             let Some(LandedTask { commit, .. }) = landed else {
                 changes.push(Some(self.with_steps(leaf, steps)?));
                 continue;

@@ -411,6 +411,46 @@ fn a_skipped_task_stays_skipped_however_the_run_is_merged() {
 }
 
 #[test]
+fn a_skip_is_landed_by_itself_where_the_rest_has_landed_before() {
+    let garden = four_tasks();
+    garden.git(&["branch", "start"]);
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener", "T001", "T002", "T003"]);
+    garden.run(&["land", "--base", "start", "--partial", "--branch", "first"]).assert(0, &["Landed 3 tasks"]);
+    garden.git(&["branch", "target", "first"]);
+    garden.run(&["mark", "skip", "T004", "-m", "not needed"]).assert(0, &[]);
+    garden.write("T004.txt", "for the tests of the phase\n");
+    garden.commit("Give the phase its file");
+    garden.run(&["gardener"]).assert(0, &[]);
+    garden.run(&["land", "--base", "target", "--branch", "second"]).assert(0, &["second"]);
+    switch(&garden, "target");
+    garden.git(&["merge", "-q", "second"]);
+    let status = garden.run(&["status"]).stdout;
+    assert!(status.contains("3/4 complete") && status.contains("skipped"), "{status}");
+    let titles = titles(&garden, "start..target");
+    assert!(titles.iter().any(|title| title.ends_with(", skipped")), "{titles:?}");
+}
+
+#[test]
+fn a_task_that_landed_before_its_plan_was_moved_beside_another_stays_complete() {
+    let garden = four_tasks();
+    garden.git(&["branch", "start"]);
+    garden.git(&["switch", "-q", "-c", "work"]);
+    garden.run(&["gardener", "T001"]);
+    garden.git(&["mv", "task-tree.json", "plan.json"]);
+    let other = garden.read("plan.json").replacen("\"spec_id\": \"", "\"spec_id\": \"other-", 1);
+    garden.write("b/task-tree.json", &other);
+    garden.commit("Move the plan beside another");
+    garden.git(&["config", "arborist.tree", "plan.json"]);
+    let before = garden.run(&["status", "--short"]).stdout;
+    assert!(before.starts_with("1/4 "), "{before}");
+    garden.run(&["land", "--base", "start", "--partial"]).assert(0, &["Landed 1 task"]);
+    switch(&garden, "work-landed");
+    let status = garden.run(&["status", "--short"]).stdout;
+    assert!(status.starts_with("1/4 "), "{status}");
+}
+
+#[test]
 fn a_plan_beside_another_may_be_moved_during_the_run_and_after_it() {
     let garden = four_tasks();
     let other = garden.read("task-tree.json").replacen("\"spec_id\": \"", "\"spec_id\": \"other-", 1);

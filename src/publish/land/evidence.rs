@@ -157,6 +157,8 @@ pub(super) struct TaskStory<'a> {
     pub(super) name: &'a str,
     pub(super) summary: &'a str,
     pub(super) phase: &'a str,
+    /// The path that the plan had when the task was done, if it has to be named.
+    pub(super) plan: Option<String>,
     /// The steps of the task that count, newest first.
     pub(super) steps: &'a [TaskStep],
     /// What the commit says that completed its phase, if it is the last task of that.
@@ -164,11 +166,6 @@ pub(super) struct TaskStory<'a> {
 }
 
 impl TaskStory<'_> {
-    /// The path that the plan had when the task was done, if the repository had several.
-    pub(super) fn plan(&self) -> Option<String> {
-        StepFacts::of(&self.steps.first()?.message).plan
-    }
-
     /// Why the task was done again since it was completed before: what a person said last who opened it again or rejected it.
     pub(super) fn why_again(&self) -> String {
         let is_open = |step: &&TaskStep| step.step.record.state() != State::Complete;

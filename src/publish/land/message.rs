@@ -104,7 +104,7 @@ impl MessageRules {
             let own = of_template.lines().map(|line| one_line(&filled(line, &values)) + "\n");
             let block = [
                 landing.trailers(),
-                self.plan_trailer(story.plan().as_deref()),
+                plan_trailer(story.plan.as_deref()),
                 proof.word_trailers(),
                 own.collect(),
             ];
@@ -150,7 +150,7 @@ impl MessageRules {
             .chain(part(tested).map(|landing| landing.trailers()))
             .collect();
         // git itself reads the last one.
-        let last = blocks.pop().expect("a landing names tasks") + &self.plan_trailer(None);
+        let last = blocks.pop().expect("a landing names tasks") + &plan_trailer(self.plan.as_deref());
         let proof = if let [only] = stories { Evidence::of(only).proof_trailer() } else { String::new() };
         blocks.push(self.signed_off(last + &proof));
         with_blocks(&text, &blocks)
@@ -165,11 +165,11 @@ impl MessageRules {
         }
         block
     }
+}
 
-    pub(super) fn plan_trailer(&self, then: Option<&str>) -> String {
-        let plan = then.or(self.plan.as_deref());
-        plan.map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name())).unwrap_or_default()
-    }
+/// The trailer that says to which plan a commit belongs, if it has to be named.
+pub(super) fn plan_trailer(plan: Option<&str>) -> String {
+    plan.map(|plan| format!("{}: {plan}\n", TrailerKey::Plan.name())).unwrap_or_default()
 }
 
 /// The text with what the tasks say about awaited tests, which belongs right above the trailers.

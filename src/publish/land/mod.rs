@@ -29,9 +29,9 @@ pub use survey::LandInputs;
 
 use crate::error::{Error, Kind, Result};
 use crate::git::ObjectWriter;
-use crate::history::read_awaited_at;
+use crate::history::{files_at, read_awaited_at};
 use crate::plan::NodeIx;
-use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, StepCommit, TaskId};
+use crate::record::{AwaitedChange, AwaitedTests, CommitId, Landing, State, StepCommit, StepFacts, TaskId};
 use crate::text::{listed, one_line};
 use build::{Builder, Whole};
 use evidence::TaskStory;
@@ -152,11 +152,19 @@ impl<'a> LandPlan<'a> {
         for items in [Some(&mut items), rework_apart.as_mut()].into_iter().flatten() {
             mark_landed(&inputs, &start, items)?;
         }
+        // What a person has left out is something to land as well, by itself only as a commit of its own.
+        let is_new_skip = |item: &Item| match item.what {
+            Landed::Kept(commit, _) if request.style == LandStyle::Task && !item.is_landed => {
+                Self::is_skip(&inputs, commit)
+            }
+            _ => false,
+        };
+        let has_new_skip = items.iter().any(is_new_skip);
         let is_task = |item: &Item| matches!(item.what, Landed::Task(..));
-        if !items.iter().any(is_task) {
+        if !has_new_skip && !items.iter().any(is_task) {
             return Err(no_task(&inputs, request.into.as_ref(), "no task was completed in these commits")?);
         }
-        if start.before.is_empty() && tasks_of(&items).next().is_none() {
+        if !has_new_skip && start.before.is_empty() && tasks_of(&items).next().is_none() {
             return Err(no_task(&inputs, request.into.as_ref(), "the base has what is complete already")?);
         }
         let change_ids = match request.landed_on {
@@ -295,10 +303,12 @@ impl<'a> LandPlan<'a> {
         let steps = self.survey.steps.get(task).map(Vec::as_slice).unwrap_or_default();
         let end = steps.iter().position(|step| Some(step.step.id) == complete);
         let steps = &steps[end.unwrap_or_default()..];
+        let named = steps.first().and_then(|step| StepFacts::of(&step.message).plan);
+        let plan = named.or_else(|| self.plan_at(complete));
         let Some(leaf) = tree.find(task.as_str()) else {
             // The plan had it when it was completed.
             let (name, of_phase) = (task.as_str(), AwaitedChange::default());
-            return TaskStory { id: task, name, summary: "", phase: "", steps, of_phase };
+            return TaskStory { id: task, name, summary: "", phase: "", plan, steps, of_phase };
         };
         let (node, phase) = (tree.node(leaf), tree.phase_of(leaf));
         let end = steps.iter().find(|step| step.step.record.state() == State::Complete);
@@ -306,7 +316,17 @@ impl<'a> LandPlan<'a> {
         let phase = &tree.node(phase).id;
         let of_phase = self.survey.phases.get(phase).filter(|_| is_last).cloned().unwrap_or_default();
         let (name, summary, phase) = (&node.name, &node.description, phase.as_str());
-        TaskStory { id: task, name, summary, phase, steps, of_phase }
+        TaskStory { id: task, name, summary, phase, plan, steps, of_phase }
+    }
+
+    /// The path of the plan, if it has to be named and was there at a commit already: a landed commit may come before the plan was moved.
+    fn plan_at(&self, commit: Option<CommitId>) -> Option<String> {
+        let was_there = |path: &&String| {
+            let path = [path.as_bytes().to_vec()];
+            let found = commit.map(|commit| files_at(self.inputs.repository, &commit, &path));
+            found.is_none_or(|found| found.is_ok_and(|files| files[0].is_some()))
+        };
+        self.request.messages.plan.as_ref().filter(was_there).cloned()
     }
 
     /// The message of the commit that lands a task, which this commit completes.

@@ -1,14 +1,20 @@
 //! What a landed branch says about the tasks that a person has left out. A squash keeps the trailers of landed commits and no steps,
 //! so the landed copy of a skip is a landed commit itself.
 
-use super::LandPlan;
-use super::message::with_blocks;
+use super::message::{plan_trailer, with_blocks};
+use super::{LandInputs, LandPlan};
 use crate::check::first_error;
 use crate::error::Result;
 use crate::record::{CommitId, Landing, State, StepFacts, TaskId};
 use crate::text::wrapped;
 
 impl LandPlan<'_> {
+    /// Whether a commit is the step that skips a task of the run.
+    pub(super) fn is_skip(inputs: &LandInputs<'_>, commit: CommitId) -> bool {
+        let mut last = inputs.run.tasks.values();
+        last.any(|step| step.id == commit && step.record.state() == State::Skipped)
+    }
+
     /// The tasks that the run has skipped since it left the base, in the order of the plan.
     pub(super) fn skipped(&self) -> Vec<TaskId> {
         let tree = &self.inputs.plan.tree;
@@ -33,7 +39,7 @@ impl LandPlan<'_> {
         let title = messages.title(task.as_str(), story.name, story.phase);
         let origin = self.landing(vec![task.clone()], commit).base;
         let landing = Landing::skipping(vec![task.clone()], origin, commit).expect("it names a task");
-        let block = landing.trailers() + &messages.plan_trailer(story.plan().as_deref());
+        let block = landing.trailers() + &plan_trailer(story.plan.as_deref());
         let step = self.inputs.repository.commit(&commit)?.message;
         let why = StepFacts::of(&step).reason.unwrap_or_default();
         let whole =

@@ -47,8 +47,15 @@ fn rules(template: &str) -> MessageRules {
 
 fn message(rules: &MessageRules, name: &str, summary: &str) -> String {
     let (task, steps) = (TaskId::parse("T1").expect("an id"), steps());
-    let story =
-        TaskStory { id: &task, name, summary, phase: "p", steps: &steps, of_phase: AwaitedChange::default() };
+    let story = TaskStory {
+        id: &task,
+        name,
+        summary,
+        phase: "p",
+        plan: None,
+        steps: &steps,
+        of_phase: AwaitedChange::default(),
+    };
     let landing = Landing::new(vec![task.clone()], id(1), id(5)).expect("it names a task");
     String::from_utf8(rules.of_task(&story, &landing, false, "")).expect("text")
 }
