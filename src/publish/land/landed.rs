@@ -251,7 +251,7 @@ impl LandedLine {
         let so_far = LandedSoFar::read(inputs, survey, tip, &ids)?;
         let Some(base) = line.first().and_then(|oldest| oldest.get(1)).copied() else { return Ok(None) };
         let mut writer = ObjectWriter::new(git, &work_tree.git_dir)?;
-        let (mut commits, mut others) = (Vec::new(), Vec::new());
+        let (mut commits, mut others, mut has_skip) = (Vec::new(), Vec::new(), false);
         for id in ids {
             let written = writer.written_by(&id)?;
             let message = &written.message;
@@ -267,6 +267,7 @@ impl LandedLine {
             let skip =
                 landings.iter().find(|landing| survey.commits.contains(&landing.tip) && tasks.is_empty());
             let title = title_of(message);
+            has_skip |= skip.is_some();
             if tasks.is_empty() {
                 let copied = match skip {
                     Some(skip) => Copied::of(&mut writer, &skip.tip)?,
@@ -276,7 +277,9 @@ impl LandedLine {
             }
             commits.push(LandedCommit { id, is_original: false, tasks, title });
         }
-        Ok((!so_far.first.is_empty()).then_some(Self { base, so_far, commits, others }))
+        // A person may have left out tasks before any was done.
+        let has_landed = has_skip || !so_far.first.is_empty();
+        Ok(has_landed.then_some(Self { base, so_far, commits, others }))
     }
 
     /// The tasks whose landed work one of these commits of the run takes back, as its message says by the id of a commit of this
